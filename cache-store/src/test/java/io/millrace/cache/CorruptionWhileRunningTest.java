@@ -65,11 +65,16 @@ class CorruptionWhileRunningTest {
     void verifiesSmallBlocksOnEveryDiskRead() throws IOException {
         Random random = new Random(1);
         try (TestCache cache = new TestCache(folder, recorder, ChecksumVerification.FIRST_READ, "32MiB", "128MiB")) {
-            for (int round = 0; round < 2; round++) {
-                sources.forEach(source -> read(cache, source));
-                cache.awaitIdle();
-            }
+            sources.forEach(source -> read(cache, source));
+            cache.awaitIdle();
             DamageUnderWay damage = DamageUnderWay.of(cache.cache(), random);
+            for (FaultyObjectSource source : sources) {
+                // A block that was stored before its first reader came is verified already: read from the page
+                // cache, it might get a copy in the memory tier, which no damage to the disk concerns.
+                damage.forgetWhatIsInMemory();
+                read(cache, source);
+            }
+            cache.awaitIdle();
             for (FaultyObjectSource source : sources) {
                 if (source.size() < 65_536) {
                     ObjectMetadata head = cache.headNow(source.name(), source);

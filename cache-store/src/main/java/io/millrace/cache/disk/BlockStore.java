@@ -3,10 +3,11 @@ package io.millrace.cache.disk;
 import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.space.SharedDiskComponents;
+import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy.Space;
 import io.millrace.cache.eviction.ShadowCaches;
+import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.IndexEntry;
@@ -38,15 +39,29 @@ public final class BlockStore implements AutoCloseable {
     private static final double INDEX_LEFT = 0.97;
 
     private final CacheDisks disks;
-
-    /** Visible to tests. */
-    final SharedDiskComponents parts;
-
+    private final FingerprintHash hash;
+    private final BlockIndex index;
+    private final SegmentTable segments;
+    private final AdmissionAndEvictionPolicy policy;
+    private final ShadowCaches shadowCaches;
+    private final GroupResidencyCounter groups;
+    private final PinnedBlockFilter pins;
+    private final BlockReadTracker reads;
+    private final CacheEventListener recorder;
     private final boolean verifiesAlways;
 
     private BlockStore(CacheDisks disks, boolean verifiesAlways) {
+        SharedDiskComponents parts = disks.parts();
         this.disks = disks;
-        this.parts = disks.parts();
+        this.hash = parts.hash();
+        this.index = parts.index();
+        this.segments = parts.segments();
+        this.policy = parts.policy();
+        this.shadowCaches = parts.shadowCaches();
+        this.groups = parts.groups();
+        this.pins = parts.pins();
+        this.reads = new BlockReadTracker(index, policy, shadowCaches, parts.pageCache(), parts.recorder());
+        this.recorder = parts.recorder();
         this.verifiesAlways = verifiesAlways;
     }
 
@@ -91,36 +106,36 @@ public final class BlockStore implements AutoCloseable {
      * @param pinned takes the identity of a block
      */
     public void pin(Predicate<ByteBuffer> pinned) {
-        parts.pins().set(pinned);
+        pins.set(pinned);
     }
 
     /** Ends pinning: eviction goes by frequency alone. */
     public void unpinAll() {
-        parts.pins().set(null);
+        pins.set(null);
     }
 
     /** Returns the keyed hash that makes this store's fingerprints. */
     public FingerprintHash hash() {
-        return parts.hash();
+        return hash;
     }
 
     /** Returns a block to read, or null. The caller closes it. */
     public @Nullable StoredBlock find(Fingerprint key) {
         // The segment may be removed between the lookup and the acquire; then its entry is gone, too.
         for (int i = 0; i < 3; i++) {
-            IndexEntry entry = parts.index().find(key);
+            IndexEntry entry = index.find(key);
             if (entry == null) {
                 return null;
             }
-            Segment segment = parts.segments().get(entry.segment());
+            Segment segment = segments.get(entry.segment());
             if (segment != null && segment.reads().areBypassed()) {
                 return null;
             }
             if (segment != null && segment.acquire()) {
-                return new StoredBlock(key, entry, segment, parts);
+                return new StoredBlock(key, entry, segment, reads);
             }
             // Segment numbers are never reused: an entry of a segment that is gone is useless.
-            boolean unused = parts.index().remove(key, entry.place());
+            boolean unused = index.remove(key, entry.place());
         }
         return null;
     }
@@ -131,8 +146,8 @@ public final class BlockStore implements AutoCloseable {
      * @return bytes of its body; 0 if there was none
      */
     public int drop(Fingerprint key) {
-        IndexEntry entry = parts.index().find(key);
-        return entry != null && parts.index().remove(key, entry.place()) ? entry.bodyBytes() : 0;
+        IndexEntry entry = index.find(key);
+        return entry != null && index.remove(key, entry.place()) ? entry.bodyBytes() : 0;
     }
 
     /** Removes a block whose bytes are wrong, for the next start, too. Does nothing for one that is not found; see {@link BlockToWrite#withdrawn}. */
@@ -147,15 +162,15 @@ public final class BlockStore implements AutoCloseable {
 
     /** Returns whether a block can be found at this moment; it may be evicted in the next. */
     public boolean contains(Fingerprint key) {
-        IndexEntry entry = parts.index().find(key);
-        Segment segment = entry == null ? null : parts.segments().get(entry.segment());
+        IndexEntry entry = index.find(key);
+        Segment segment = entry == null ? null : segments.get(entry.segment());
         return segment != null && !segment.reads().areBypassed();
     }
 
     /** Returns the folder of the disk that has a block but is bypassed; empty if there is none. */
     public Optional<Path> findUnavailableDisk(Fingerprint key) {
-        IndexEntry entry = parts.index().find(key);
-        Segment segment = entry == null ? null : parts.segments().get(entry.segment());
+        IndexEntry entry = index.find(key);
+        Segment segment = entry == null ? null : segments.get(entry.segment());
         return segment != null && segment.reads().areBypassed()
                 ? Optional.of(segment.path().resolveSibling(""))
                 : Optional.empty();
@@ -163,8 +178,7 @@ public final class BlockStore implements AutoCloseable {
 
     /** Counts a read of a block that is not cached. */
     public void recordMiss(Fingerprint key, int bytes) {
-        parts.policy().used(key);
-        parts.shadowCaches().read(key, bytes);
+        reads.used(key, bytes);
     }
 
     /**
@@ -172,7 +186,7 @@ public final class BlockStore implements AutoCloseable {
      * were seen.
      */
     public OptionalDouble hitRatioAt(int size) {
-        return parts.shadowCaches().hitRatio(size);
+        return shadowCaches.hitRatio(size);
     }
 
     /**
@@ -189,17 +203,17 @@ public final class BlockStore implements AutoCloseable {
         NonAdmissionReason reason = null;
         Space onDisk = disk.space(RecordHeader.recordBytes(draft));
         Space inIndex = inIndex();
-        if (!parts.policy().admits(key, scarcer(onDisk, inIndex), parts.index())) {
+        if (!policy.admits(key, scarcer(onDisk, inIndex), index)) {
             reason = inIndex.compareTo(onDisk) > 0 ? NonAdmissionReason.INDEX_MEMORY : NonAdmissionReason.CAPACITY;
-        } else if (!parts.groups().admit(key, draft.identity(), draft.bodyBytes(), parts.index())) {
+        } else if (!groups.admit(key, draft.identity(), draft.bodyBytes(), index)) {
             reason = NonAdmissionReason.QUOTA;
         }
-        return reason == null || parts.pins().matches(draft.identity().duplicate()) ? null : reason;
+        return reason == null || pins.matches(draft.identity().duplicate()) ? null : reason;
     }
 
     /** Small blocks fill the index before the disks; segments are evicted for that, too. */
     private Space inIndex() {
-        double fullness = parts.index().fullness();
+        double fullness = index.fullness();
         if (fullness < INDEX_FREE) {
             return Space.FREE;
         }
@@ -223,7 +237,7 @@ public final class BlockStore implements AutoCloseable {
     public void write(BlockToWrite draft, BlockWriteCallback outcome) {
         CacheDisk disk = disks.leastLoaded();
         if (disk == null) {
-            parts.recorder().notStored(draft.bodyBytes());
+            recorder.notStored(draft.bodyBytes());
             outcome.written(false);
             return;
         }
@@ -232,7 +246,7 @@ public final class BlockStore implements AutoCloseable {
 
     /** Returns what is cached of each group. */
     public List<GroupResidency> groups() {
-        return parts.groups().states();
+        return groups.states();
     }
 
     /**
@@ -241,7 +255,7 @@ public final class BlockStore implements AutoCloseable {
      * @param at its place among {@link #groups()}
      */
     public GroupResidency group(int at) {
-        return parts.groups().state(at);
+        return groups.state(at);
     }
 
     /** Returns whether every read is verified against its checksums. */
@@ -251,12 +265,12 @@ public final class BlockStore implements AutoCloseable {
 
     /** Returns the number of blocks that can be found. */
     public long records() {
-        return parts.index().size();
+        return index.size();
     }
 
     /** Returns the bytes of the index. */
     public long indexMemory() {
-        return parts.index().memory();
+        return index.memory();
     }
 
     /** Writes what is queued, and releases the disks. The store must not be used during or after it. */

@@ -9,8 +9,6 @@ import io.millrace.cache.disk.io.PauseAwareClock;
 import io.millrace.cache.disk.segment.ExistingSegmentFile;
 import io.millrace.cache.disk.segment.PageCacheEstimate;
 import io.millrace.cache.disk.segment.SegmentTable;
-import io.millrace.cache.disk.space.PinnedBlockFilter;
-import io.millrace.cache.disk.space.SharedDiskComponents;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy.Space;
 import io.millrace.cache.eviction.ShadowCaches;
@@ -79,7 +77,7 @@ public final class CacheDisks {
         if (!disks.isEmpty()) {
             watch.start();
         }
-        parts.groups().partsOf(this::limit);
+        parts.groups().cacheSize(this::limit);
     }
 
     /**

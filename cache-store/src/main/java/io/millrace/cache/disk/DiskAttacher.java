@@ -10,8 +10,6 @@ import io.millrace.cache.disk.io.PauseAwareClock;
 import io.millrace.cache.disk.io.TimeLimitedDiskReads;
 import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.disk.segment.ExistingSegmentFile;
-import io.millrace.cache.disk.space.DiskSpace;
-import io.millrace.cache.disk.space.SharedDiskComponents;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import java.io.IOException;

@@ -4,11 +4,11 @@ import io.millrace.cache.disk.segment.ExistingSegmentFile;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFooter;
 import io.millrace.cache.disk.segment.SegmentFooterEntry;
+import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.disk.segment.SegmentWriter;
 import io.millrace.cache.disk.segment.UnsealedSegmentScan;
-import io.millrace.cache.disk.space.DiskSpace;
-import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedDiskComponents;
+import io.millrace.cache.index.BlockIndex;
+import io.millrace.cache.residency.GroupResidencyCounter;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -18,7 +18,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -45,11 +44,12 @@ final class DiskIndexRecovery {
     /** Bytes of footers in memory at once: two of the longest, or those that all readers have of usual size. */
     private static final int FOOTERS = 2 * (int) SegmentFooter.bytes(SegmentWriter.MOST_RECORDS);
 
-    private final UUID disk;
-    private final SegmentLogWriter segments;
+    private final SegmentFiles segments;
     private final SealedSegments sealed;
     private final DiskSpace space;
-    private final SharedDiskComponents parts;
+    private final BlockIndex index;
+    private final GroupResidencyCounter groups;
+    private final SegmentTable table;
     private final Executor threads;
     private final BooleanSupplier closing;
     private final List<ExistingSegmentFile> files;
@@ -72,21 +72,24 @@ final class DiskIndexRecovery {
      * @param closing true once the disk is closed without being lost: recovery then ends, and the next start reads the
      *     rest
      * @param files found at the start
+     * @param table open segments of all disks
      */
     DiskIndexRecovery(
-            UUID disk,
-            SegmentLogWriter segments,
+            SegmentFiles segments,
             SealedSegments sealed,
             DiskSpace space,
-            SharedDiskComponents parts,
+            BlockIndex index,
+            GroupResidencyCounter groups,
+            SegmentTable table,
             Executor threads,
             BooleanSupplier closing,
             List<ExistingSegmentFile> files) {
-        this.disk = disk;
         this.segments = segments;
         this.sealed = sealed;
         this.space = space;
-        this.parts = parts;
+        this.index = index;
+        this.groups = groups;
+        this.table = table;
         this.threads = orHere(threads);
         this.closing = closing;
         this.files = files;
@@ -209,7 +212,7 @@ final class DiskIndexRecovery {
 
     /** Returns whether a file is a segment of this disk, and counts its bytes then. */
     private boolean isOurs(Segment segment, ExistingSegmentFile file) throws IOException {
-        Segment.Check check = segment.check(disk, file.named());
+        Segment.Check check = segment.check(segments.disk(), file.named());
         space.take(-file.bytes());
         switch (check) {
             case OURS -> segment.bytes(segment.file().size());
@@ -237,9 +240,9 @@ final class DiskIndexRecovery {
         }
         try {
             for (SegmentFooterEntry entry : footer(segment, unread.file()).entries()) {
-                int group = parts.groups().group(entry.label());
-                boolean unused = parts.index()
-                        .put(entry.key(), entry.entry(segment.number()).in(group));
+                int group = groups.group(entry.label());
+                boolean unused =
+                        index.put(entry.key(), entry.entry(segment.number()).in(group));
             }
         } catch (IOException e) {
             log.warn(
@@ -257,8 +260,8 @@ final class DiskIndexRecovery {
      * entries from the index.
      */
     private void removeIfLost(Segment segment) {
-        if (parts.segments().get(segment.number()) == null) {
-            long unused = parts.index().removeIf(entry -> entry.segment() == segment.number());
+        if (table.get(segment.number()) == null) {
+            long unused = index.removeIf(entry -> entry.segment() == segment.number());
         }
     }
 

@@ -2,8 +2,8 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.disk.io.TimeLimitedDiskReads;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedDiskComponents;
+import io.millrace.cache.index.BlockIndex;
+import io.millrace.cache.monitor.CacheEventListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,15 +25,22 @@ public final class DiskScrubAccess {
     private final long capacity;
     private final SealedSegments sealed;
     private final TimeLimitedDiskReads readers;
-    private final SharedDiskComponents parts;
+    private final BlockIndex index;
+    private final CacheEventListener recorder;
 
     DiskScrubAccess(
-            Path path, long capacity, SealedSegments sealed, TimeLimitedDiskReads readers, SharedDiskComponents parts) {
+            Path path,
+            long capacity,
+            SealedSegments sealed,
+            TimeLimitedDiskReads readers,
+            BlockIndex index,
+            CacheEventListener recorder) {
         this.path = path;
         this.capacity = capacity;
         this.sealed = sealed;
         this.readers = readers;
-        this.parts = parts;
+        this.index = index;
+        this.recorder = recorder;
     }
 
     /** Returns the disk's folder. */
@@ -83,7 +90,7 @@ public final class DiskScrubAccess {
                 .toList();
         for (Segment segment : oldestFirst) {
             if (segment.acquire()) {
-                return new SegmentVerifier(segment, parts);
+                return new SegmentVerifier(segment, index, recorder);
             }
         }
         return null;

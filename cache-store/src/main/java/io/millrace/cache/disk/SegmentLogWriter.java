@@ -1,6 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.disk.io.DirtyBytes;
 import io.millrace.cache.disk.io.DiskReadThreads;
 import io.millrace.cache.disk.io.WriteBudget;
@@ -10,17 +9,16 @@ import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.disk.segment.SegmentWriter;
-import io.millrace.cache.disk.space.DiskSpace;
-import io.millrace.cache.disk.space.PrefixQuotaEnforcer;
-import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedDiskComponents;
+import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
+import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.IndexEntry;
+import io.millrace.cache.monitor.CacheEventListener;
+import io.millrace.cache.residency.GroupResidencyCounter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends cached blocks to the segment files of one disk, and evicts old segment files to make room for new ones.
- * {@link #reopen} may be called by any thread, the rest only by the disk's writer.
+ * Appends cached blocks to the segment files of one disk, and evicts old segment files to make room for new ones. For
+ * the disk's writer alone.
  */
 final class SegmentLogWriter {
     private static final Logger log = LoggerFactory.getLogger(SegmentLogWriter.class);
@@ -40,15 +38,17 @@ final class SegmentLogWriter {
      */
     private static final int MOST_ROLLS = 16;
 
-    private final Path folder;
-    private final UUID disk;
+    private final SegmentFiles files;
     private final DiskSpace space;
     private final WriteBudget budget;
     private final SealedSegments sealed;
     private final DiskReadThreads reads;
-    private final SharedDiskComponents parts;
-    private final PageCacheEstimate likelyInMemory;
-    private final PrefixQuotaEnforcer quotas;
+    private final BlockIndex index;
+    private final GroupResidencyCounter groups;
+    private final AdmissionAndEvictionPolicy policy;
+    private final PageCacheEstimate pageCache;
+    private final GroupQuotaEnforcer quotas;
+    private final CacheEventListener recorder;
     private final DirtyBytes dirtyBytes;
 
     /** Records that have a place in the open segment but are not written yet, in order. */
@@ -63,31 +63,31 @@ final class SegmentLogWriter {
     /** A record with a place, and the callback to call when it is written. */
     private record LaidOut(SegmentFooterEntry entry, BooleanSupplier withdrawn, BlockWriteCallback outcome) {}
 
+    /** @param reads threads of the disk, which sync what was written */
     SegmentLogWriter(
-            Path folder,
-            UUID disk,
+            SegmentFiles files,
             DiskSpace space,
             WriteBudget budget,
             SealedSegments sealed,
             DiskReadThreads reads,
-            SharedDiskComponents parts) {
-        this.budget = budget;
-        this.folder = folder;
-        this.disk = disk;
+            BlockIndex index,
+            GroupResidencyCounter groups,
+            AdmissionAndEvictionPolicy policy,
+            PageCacheEstimate pageCache,
+            GroupQuotaEnforcer quotas,
+            CacheEventListener recorder) {
+        this.files = files;
         this.space = space;
+        this.budget = budget;
         this.sealed = sealed;
         this.reads = reads;
-        this.dirtyBytes = new DirtyBytes(space.size(), () -> reads.wrote());
-        this.parts = parts;
-        this.likelyInMemory = parts.pageCache();
-        this.quotas = new PrefixQuotaEnforcer(parts);
-    }
-
-    /** Opens a file of an earlier run; {@link SealedSegments#adopt} takes it over. */
-    Segment reopen(Path file, int number) throws IOException {
-        Segment[] self = new Segment[1];
-        self[0] = Segment.open(file, number, reads, () -> closed(self[0]));
-        return self[0];
+        this.index = index;
+        this.groups = groups;
+        this.policy = policy;
+        this.pageCache = pageCache;
+        this.quotas = quotas;
+        this.recorder = recorder;
+        this.dirtyBytes = new DirtyBytes(space.size(), () -> reads.writerProgressed());
     }
 
     /** Returns whether a segment is being written. Safe for any thread. */
@@ -130,32 +130,32 @@ final class SegmentLogWriter {
         quotas.flushes();
         for (LaidOut record = laidOut.peek(); record != null; record = laidOut.peek()) {
             boolean found = publish(writer.segment(), record.entry(), record.withdrawn());
-            reads.wrote();
+            reads.writerProgressed();
             laidOut.remove();
             record.outcome().written(found);
         }
-        forceWhatIsMuch(writer);
+        syncIfLarge(writer);
     }
 
-    private void forceWhatIsMuch(SegmentWriter writer) {
+    private void syncIfLarge(SegmentWriter writer) {
         if (writer.unsynced() >= dirtyBytes.atOnce()) {
-            forceSoon(writer);
+            syncInBackground(writer);
         }
     }
 
     /** Waits until everything written is durable. */
-    void awaitForced() throws IOException {
+    void awaitSynced() throws IOException {
         dirtyBytes.awaitAll();
     }
 
     /** Adds a written record to the index unless it is withdrawn, and evicts segments while the index is full. */
     private boolean publish(Segment segment, SegmentFooterEntry record, BooleanSupplier withdrawn) throws IOException {
-        likelyInMemory.touch(segment, record.start(), record.recordBytes());
-        int group = parts.groups().group(record.label());
+        pageCache.touch(segment, record.start(), record.recordBytes());
+        int group = groups.group(record.label());
         IndexEntry entry = record.entry(segment.number()).in(group);
-        boolean found = parts.index().putUnless(withdrawn, record.key(), entry);
-        while (!found && !withdrawn.getAsBoolean() && !parts.index().isShortOfMemory() && evictForIndex()) {
-            found = parts.index().putUnless(withdrawn, record.key(), entry);
+        boolean found = index.putUnless(withdrawn, record.key(), entry);
+        while (!found && !withdrawn.getAsBoolean() && !index.isShortOfMemory() && evictForIndex()) {
+            found = index.putUnless(withdrawn, record.key(), entry);
         }
         if (found) {
             quotas.stored(record, reads);
@@ -199,11 +199,11 @@ final class SegmentLogWriter {
         if (space.isNone()) {
             throw new IOException("its file system is full");
         }
-        requireOwnFolder();
+        files.requireOwnFolder();
         sealed.drop(space.shortBy());
         next();
         boolean sparing = quotas.areUsedUpFor(first);
-        long most = sparing ? withinBudget(PrefixQuotaEnforcer.spared(space.segmentBytes(), first)) : mostCopied();
+        long most = sparing ? withinBudget(GroupQuotaEnforcer.spared(space.segmentBytes(), first)) : mostCopied();
         long copied = lastRollFailed ? 0 : most;
         lastRollFailed = true;
         sealed.shrink(this::segmentFor, copied, sparing);
@@ -215,7 +215,7 @@ final class SegmentLogWriter {
 
     /** Returns how many bytes of an evicted segment may be copied forward. */
     private long mostCopied() {
-        return withinBudget((long) (space.segmentBytes() * parts.policy().copiedShare()));
+        return withinBudget((long) (space.segmentBytes() * policy.copiedShare()));
     }
 
     /** Returns 0 if the write budget is used up; pinned records are copied nevertheless. */
@@ -223,23 +223,9 @@ final class SegmentLogWriter {
         return budget.isLeftForCopies() ? copied : 0;
     }
 
-    /** Fails if the disk was unmounted, so that nothing is written to the folder below it. */
-    private void requireOwnFolder() throws IOException {
-        if (Superblock.diskAt(folder).filter(disk::equals).isEmpty()) {
-            throw new IOException("its superblock %s is gone".formatted(Superblock.NAME));
-        }
-    }
-
     private SegmentWriter next() throws IOException {
-        long bytes = space.segmentBytes();
-        int number = parts.numbers().incrementAndGet();
-        Segment[] self = new Segment[1];
-        self[0] = Segment.create(folder, number, disk, reads, () -> closed(self[0]));
-        Segment segment = self[0];
-        segment.bytes(bytes);
-        space.take(bytes);
-        parts.segments().add(segment);
-        SegmentWriter writer = new SegmentWriter(segment, bytes, budget, parts.groups());
+        Segment segment = files.create();
+        SegmentWriter writer = new SegmentWriter(segment, segment.bytes(), budget, groups);
         open = writer;
         return writer;
     }
@@ -249,7 +235,7 @@ final class SegmentLogWriter {
         SegmentWriter writer = open;
         if (writer != null && writer.fits(record.recordBytes())) {
             // SegmentEvictor writes it, so no flush follows.
-            forceWhatIsMuch(writer);
+            syncIfLarge(writer);
             dirtyBytes.awaitCapacity(writer.unsynced() + record.recordBytes());
             return writer;
         }
@@ -263,32 +249,25 @@ final class SegmentLogWriter {
         return next();
     }
 
-    private void closed(Segment segment) {
-        space.take(-segment.bytes());
-        if (segment.isRemoved()) {
-            space.leaves(-segment.bytes());
-        }
-    }
-
     private boolean evictForIndex() {
         try {
             return sealed.shrinkByOne(this::segmentFor, mostCopied());
         } catch (IOException e) {
-            parts.recorder().diskError();
-            log.warn("No segment of {} can be evicted for room in the index: {}", folder, e.toString());
+            recorder.diskError();
+            log.warn("No segment of {} can be evicted for room in the index: {}", files.folder(), e.toString());
             return false;
         }
     }
 
     /** Syncs a segment on another thread while the writer goes on. */
-    private void forceSoon(SegmentWriter writer) {
+    private void syncInBackground(SegmentWriter writer) {
         long bytes = writer.unsynced();
         writer.forced();
         dirtyBytes.begin(bytes);
         try {
             reads.execute(() -> {
                 try {
-                    force(writer.segment());
+                    sync(writer.segment());
                 } finally {
                     dirtyBytes.end(bytes);
                 }
@@ -300,15 +279,15 @@ final class SegmentLogWriter {
     }
 
     /** Syncs a segment unless it was removed: a queued sync must not hold the space of a removed file. */
-    private void force(Segment segment) {
+    private void sync(Segment segment) {
         if (!segment.acquire()) {
             return;
         }
         try {
             segment.file().force(false);
         } catch (IOException e) {
-            parts.recorder().diskError();
-            log.warn("Segment {} of {} cannot be synced: {}", segment.number(), folder, e.toString());
+            recorder.diskError();
+            log.warn("Segment {} of {} cannot be synced: {}", segment.number(), files.folder(), e.toString());
         } finally {
             segment.release();
         }
@@ -318,14 +297,11 @@ final class SegmentLogWriter {
         Segment segment = writer.segment();
         try {
             writer.seal();
-            forceSoon(writer);
+            syncInBackground(writer);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             log.warn(cannotBeSealed(segment.path(), e));
         }
-        segment.isWritten();
-        long bytes = sizeOf(segment);
-        space.take(bytes - segment.bytes());
-        segment.bytes(bytes);
+        files.complete(segment);
         sealed.add(segment);
     }
 
@@ -335,13 +311,5 @@ final class SegmentLogWriter {
                         + "longer, because it reads all of it. Make room on this disk if it is full; otherwise look for its "
                         + "errors in the kernel's log")
                 .formatted(segment, cause);
-    }
-
-    private static long sizeOf(Segment segment) {
-        try {
-            return segment.file().size();
-        } catch (IOException e) {
-            return segment.bytes();
-        }
     }
 }

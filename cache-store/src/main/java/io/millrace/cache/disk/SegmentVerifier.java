@@ -3,13 +3,15 @@ package io.millrace.cache.disk;
 import io.millrace.cache.disk.io.DirectReadFile;
 import io.millrace.cache.disk.io.SequentialFileReader;
 import io.millrace.cache.disk.segment.BlockPageLayout;
+import io.millrace.cache.disk.segment.CorruptRecordReporter;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFooter;
 import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.disk.segment.UnsealedSegmentScan;
-import io.millrace.cache.disk.space.SharedDiskComponents;
+import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.IndexEntry;
+import io.millrace.cache.monitor.CacheEventListener;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -31,16 +33,20 @@ public final class SegmentVerifier implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SegmentVerifier.class);
 
     private final Segment segment;
-    private final SharedDiskComponents parts;
+    private final BlockIndex index;
+    private final CorruptRecordReporter corrupt;
+    private final CacheEventListener recorder;
     private @Nullable DirectReadFile file;
     private @Nullable SequentialFileReader window;
     private @Nullable Iterator<SegmentFooterEntry> records;
     private int bad;
 
     /** Takes over a reference to {@code segment}. */
-    SegmentVerifier(Segment segment, SharedDiskComponents parts) {
+    SegmentVerifier(Segment segment, BlockIndex index, CacheEventListener recorder) {
         this.segment = segment;
-        this.parts = parts;
+        this.index = index;
+        this.corrupt = new CorruptRecordReporter(recorder);
+        this.recorder = recorder;
     }
 
     /** Returns the bytes of the segment. */
@@ -74,7 +80,7 @@ public final class SegmentVerifier implements AutoCloseable {
         }
         while (left.hasNext()) {
             SegmentFooterEntry record = left.next();
-            IndexEntry entry = parts.index().find(record.key());
+            IndexEntry entry = index.find(record.key());
             if (entry != null && entry.leadsTo(segment.number(), record.start())) {
                 if (!agrees(entry, record) || !isRight(open, record)) {
                     remove(record, entry);
@@ -95,7 +101,7 @@ public final class SegmentVerifier implements AutoCloseable {
         if (!segment.isRemoved()) {
             log.warn(
                     "Segment {} cannot be scrubbed, the next pass tries again: {}", segment.path(), failure.toString());
-            parts.recorder().diskError();
+            recorder.diskError();
             segment.reads().failed(failure);
         }
         segment.checked(now);
@@ -135,8 +141,7 @@ public final class SegmentVerifier implements AutoCloseable {
                 UnsealedSegmentScan.of(segment.file()).found().entries();
         Set<Long> starts = new HashSet<>();
         found.forEach(record -> starts.add(record.start()));
-        long missing =
-                parts.index().removeIf(entry -> entry.segment() == segment.number() && !starts.contains(entry.start()));
+        long missing = index.removeIf(entry -> entry.segment() == segment.number() && !starts.contains(entry.start()));
         if (missing > 0) {
             log.warn(
                     "The footer of {} is corrupt: {} of its blocks are removed, and fetched again on demand",
@@ -185,7 +190,7 @@ public final class SegmentVerifier implements AutoCloseable {
     }
 
     private void remove(SegmentFooterEntry record, IndexEntry entry) {
-        bad += parts.reportCorrupt(segment, record.start()) ? 1 : 0;
-        boolean unused = parts.index().remove(record.key(), entry.place());
+        bad += corrupt.report(segment, record.start()) ? 1 : 0;
+        boolean unused = index.remove(record.key(), entry.place());
     }
 }

@@ -4,7 +4,6 @@ import io.millrace.cache.disk.segment.BlockPageLayout;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFileRegion;
-import io.millrace.cache.disk.space.SharedDiskComponents;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.IndexEntry;
 import io.netty.buffer.ByteBuf;
@@ -34,15 +33,15 @@ public final class StoredBlock implements AutoCloseable {
     private final Fingerprint key;
     private final IndexEntry entry;
     private final Segment segment;
-    private final SharedDiskComponents parts;
+    private final BlockReadTracker reads;
     private boolean closed;
 
     /** Takes over a reference to {@code segment}. */
-    StoredBlock(Fingerprint key, IndexEntry entry, Segment segment, SharedDiskComponents parts) {
+    StoredBlock(Fingerprint key, IndexEntry entry, Segment segment, BlockReadTracker reads) {
         this.key = key;
         this.entry = entry;
         this.segment = segment;
-        this.parts = parts;
+        this.reads = reads;
     }
 
     /** Returns the place of its record, which no other record of any time has. */
@@ -72,7 +71,7 @@ public final class StoredBlock implements AutoCloseable {
 
     /** Returns whether reading these bytes of the body probably does not wait for the disk. */
     public boolean isLikelyInMemory(int offset, int bytes) {
-        return parts.pageCache().holds(segment, entry.bodyPosition() + offset, bytes);
+        return reads.pageCache().holds(segment, entry.bodyPosition() + offset, bytes);
     }
 
     /** Work with a record on a thread that may wait. */
@@ -95,8 +94,7 @@ public final class StoredBlock implements AutoCloseable {
 
     /** Counts a read, for eviction. */
     public void used() {
-        parts.policy().used(key);
-        parts.shadowCaches().read(key, bodyBytes());
+        reads.used(key, bodyBytes());
     }
 
     /**
@@ -121,8 +119,8 @@ public final class StoredBlock implements AutoCloseable {
         } finally {
             buffer.release();
         }
-        parts.pageCache().touch(segment, entry.bodyPosition(), bodyBytes());
-        parts.index().verified(key, entry.place());
+        reads.pageCache().touch(segment, entry.bodyPosition(), bodyBytes());
+        reads.verified(key, entry);
         return true;
     }
 
@@ -137,7 +135,7 @@ public final class StoredBlock implements AutoCloseable {
             return read(offset, bytes);
         } finally {
             segment.reads().ends();
-            parts.pageCache().took(System.nanoTime() - began);
+            reads.pageCache().took(System.nanoTime() - began);
         }
     }
 
@@ -156,7 +154,7 @@ public final class StoredBlock implements AutoCloseable {
             drop();
             return null;
         }
-        parts.pageCache().touch(segment, entry.bodyPosition() + offset, bytes);
+        reads.pageCache().touch(segment, entry.bodyPosition() + offset, bytes);
         return buffer;
     }
 
@@ -219,9 +217,9 @@ public final class StoredBlock implements AutoCloseable {
             drop();
             return null;
         }
-        parts.pageCache().touch(segment, entry.bodyPosition() + offset, bytes);
+        reads.pageCache().touch(segment, entry.bodyPosition() + offset, bytes);
         if (sums.verified == bodyBytes() && !isVerified()) {
-            parts.index().verified(key, entry.place());
+            reads.verified(key, entry);
         }
         return buffer.setIndex(lead + offset - first, lead + offset - first + bytes);
     }
@@ -245,15 +243,14 @@ public final class StoredBlock implements AutoCloseable {
         if (!segment.acquire()) {
             throw new IllegalStateException("read after close");
         }
-        parts.pageCache().touch(segment, entry.bodyPosition() + offset, bytes);
+        reads.pageCache().touch(segment, entry.bodyPosition() + offset, bytes);
         return new SegmentFileRegion(
-                segment, parts.pageCache(), entry.bodyPosition() + offset, bytes, this::dropUnreadable, loop);
+                segment, reads.pageCache(), entry.bodyPosition() + offset, bytes, this::dropUnreadable, loop);
     }
 
     /** Removes the block from the index because it is corrupt. */
     public void drop() {
-        boolean unused = parts.reportCorrupt(segment, entry.start());
-        remove();
+        reads.corrupt(key, entry, segment);
     }
 
     /**
@@ -261,7 +258,7 @@ public final class StoredBlock implements AutoCloseable {
      * marked on a thread of the disk.
      */
     void withdraw() {
-        remove();
+        reads.remove(key, entry);
         try {
             segment.reads().execute(() -> {
                 try {
@@ -280,13 +277,7 @@ public final class StoredBlock implements AutoCloseable {
 
     /** Removes the block from the index because its disk cannot read it. */
     public void dropUnreadable(Throwable failure) {
-        parts.recorder().diskError();
-        segment.reads().failed(failure);
-        remove();
-    }
-
-    private void remove() {
-        boolean unused = parts.index().remove(key, entry.place());
+        reads.unreadable(key, entry, segment, failure);
     }
 
     @Override

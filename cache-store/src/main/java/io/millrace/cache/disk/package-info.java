@@ -1,5 +1,5 @@
 /**
- * The block store: segment files on cache disks, how they are written, recovered after a crash, and read. See
+ * The block store: segment files on cache disks, how they are written, evicted, recovered after a crash, and read. See
  * docs/cache-store.md.
  */
 @NullMarked

@@ -106,7 +106,7 @@ public final class QuotaController {
 
     /** Returns whether a new block of its own is admitted. The read that it came for has been counted. */
     public boolean admits(Fingerprint key, int bytes, IndexSampler residents, Predicate<Resident> own) {
-        return !isUsedUp(bytes) || policy.replaces(key, bar(residents, own));
+        return !isUsedUp(bytes) || policy.replaces(key, admissionThreshold(residents, own));
     }
 
     /** Returns whether there is no room for so many bytes more. */
@@ -144,20 +144,20 @@ public final class QuotaController {
             return false;
         }
         sampleMany(residents, own);
-        return shrink(null, fewOfSampled(), own) > 0 && isOver();
+        return shrink(null, mostTrimmed(), own) > 0 && isOver();
     }
 
     /** Returns the number of blocks removed. */
     private int shrink(@Nullable Fingerprint stored, int most, Own own) {
         List<Fingerprint> unknown = new ArrayList<>();
         List<Fingerprint> pinned = new ArrayList<>();
-        int left = takeOut(leastFirst(stored), most, one -> isToGo(one, own, unknown, pinned), own);
+        int left = takeOut(leastFirst(stored), most, one -> isUnpinned(one, own, unknown, pinned), own);
         left = takeOut(unknown, left, one -> true, own);
         return most - takeOut(pinned, left, one -> true, own);
     }
 
     /** Returns whether a block is not pinned, and collects the others. */
-    private boolean isToGo(Fingerprint key, Own own, List<Fingerprint> unknown, List<Fingerprint> pinned) {
+    private boolean isUnpinned(Fingerprint key, Own own, List<Fingerprint> unknown, List<Fingerprint> pinned) {
         Retention stays = own.retention(key);
         if (stays == Retention.UNKNOWN) {
             unknown.add(key);
@@ -206,28 +206,28 @@ public final class QuotaController {
 
     private void sampleBoth(IndexSampler residents, Own own) {
         sample(residents, own::has);
-        for (int turn = 1; turn < MOST_TURNS && areFew(); turn++) {
+        for (int turn = 1; turn < MOST_TURNS && hasFewSamples(); turn++) {
             sample(residents, own::has);
         }
     }
 
     private void sampleMany(IndexSampler residents, Own own) {
-        for (int turn = 0; turn < MOST_TURNS && areFewerThan(SAMPLE / 2); turn++) {
+        for (int turn = 0; turn < MOST_TURNS && hasFewerSamplesThan(SAMPLE / 2); turn++) {
             sample(DRAWS_FOR_FEW, residents, own::has);
         }
     }
 
     /** Limits removal to a part of the known blocks, so that these are about the least of all. */
-    private synchronized int fewOfSampled() {
+    private synchronized int mostTrimmed() {
         return Math.max(1, Math.min(MOST_TRIMMED, (int) (LEAST * sampled.size())));
     }
 
-    private synchronized boolean areFewerThan(int number) {
+    private synchronized boolean hasFewerSamplesThan(int number) {
         return sampled.size() < number;
     }
 
-    private synchronized boolean areFew() {
-        return areFewerThan(FEW);
+    private synchronized boolean hasFewSamples() {
+        return hasFewerSamplesThan(FEW);
     }
 
     /**
@@ -250,7 +250,7 @@ public final class QuotaController {
         return sorted;
     }
 
-    private synchronized int bar(IndexSampler residents, Predicate<Resident> own) {
+    private synchronized int admissionThreshold(IndexSampler residents, Predicate<Resident> own) {
         sample(residents, own);
         if (sampled.isEmpty()) {
             // Nothing that could be replaced is known.
@@ -261,7 +261,7 @@ public final class QuotaController {
     }
 
     private synchronized void sample(IndexSampler residents, Predicate<Resident> own) {
-        sample(areFew() ? DRAWS_FOR_FEW : DRAWS, residents, own);
+        sample(hasFewSamples() ? DRAWS_FOR_FEW : DRAWS, residents, own);
     }
 
     private synchronized void sample(int draws, IndexSampler residents, Predicate<Resident> own) {

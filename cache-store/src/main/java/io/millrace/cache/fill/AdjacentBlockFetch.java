@@ -1,111 +1,76 @@
 package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.checksum.WholeObjectChecksum;
-import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.async.CallerRunsTaskQueue;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
-import reactor.core.CoreSubscriber;
-import reactor.core.Disposable;
-import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Fetches adjacent blocks with one backend request, for readers to follow and for storing on disk. It requests the next
- * buffer only after the last one was copied, and starts a block only after the memory for it was reserved.
+ * buffer only after the last one was copied, and starts a block only after the memory for it was reserved. It joins the
+ * {@link RunRequest}, which brings buffers, the {@link RunBlocks}, which take their bytes, and the {@link RunDemand}.
  *
- * <p>{@link FetchResumePolicy} decides whether an interrupted request is resumed at the byte where it broke off. A run
- * without readers stops at the end of a block, unless half of its bytes have arrived; within a block if no page has
- * arrived for {@link #UNREAD}.
+ * <pre>
+ *             memory granted              block complete, memory short
+ *  RESERVING ────────────────▶ READING ─────────────────────────────────▶ WAITING
+ *                              │  ▲  │ ◀─────────────────────────────────── │
+ *                    broke off │  │  │            memory granted
+ *                              ▼  │  │
+ *                   PAUSING ──────┘  └───────────────────────────────▶ DRAINING
+ *                       pause over          last block complete
  *
- * <p>A reader that joins is not bound to a request that makes no progress: after {@link #SLOW} it is sent once more for the bytes
- * that are missing, and whichever brings the next bytes is read on. A run's first reader, who may be at the end of a slow line, makes
- * none.
+ *  RESERVING, READING, PAUSING, WAITING ─────────────────────────────▶ ENDED
+ *                                          not wanted, failed, refused
  *
- * <p>A run of all blocks of an object compares its bytes with the object's checksum, if the backend gives one, before it takes the
- * last of them. If they differ, the run fails and its blocks are dropped.
+ *              request                                       blocks
+ *  RESERVING   not sent, or open and not subscribed to       the claim of the first one waits
+ *  READING     one buffer is requested                       the current one has its memory
+ *  WAITING     nothing is requested; it may break off        bytes are left over, a claim waits
+ *  PAUSING     none                                          the current one has its memory
+ *  DRAINING    its end is requested; more bytes cancel it    all given to FillManager to store
+ *  ENDED       cancelled                                     the incomplete ones were abandoned
+ * </pre>
  *
- * <p>Only {@code steps} access the state; readers only change the reader count.
+ * <p>A run is not wanted at the end of a block, and when the first memory is granted, if it has no readers and less
+ * than half of its bytes have arrived; within a block if it has no readers and no page has arrived for
+ * {@link #UNREAD}. The bytes of a write through this gateway are always wanted. A run fails if its request does and is not
+ * resumed, or if a step throws. It is refused if it brings a whole object and its bytes do not have the checksum that
+ * the backend gives: it compares them before it takes the last ones, and drops its blocks.
+ *
+ * <p>The owner of a buffer releases it: the {@link RunRequest} until {@link #received}, then this class, and while
+ * bytes are left over the {@link RunBlocks}, until the run {@linkplain #resume resumes} or {@linkplain #end ends}.
+ * The pages of the blocks are copies, which belong to a {@link BlockFill}, as does the memory that was granted for
+ * them. Memory that is granted after the end is given back at once.
+ *
+ * <p>Only {@code steps} access the state; readers only change the demand.
  */
-final class AdjacentBlockFetch {
+final class AdjacentBlockFetch implements RunRequest.Run {
     /** The time in which no page may arrive for a run without readers. */
     static final Duration UNREAD = Duration.ofSeconds(2);
 
-    /** The time without a page after which a joined request is sent once more; each such request of a run doubles it. */
-    static final Duration SLOW = Duration.ofSeconds(5);
-
-    private static final int MOST_DOUBLINGS = 10;
-
     private final VersionFillSource version;
     private final FillManager fills;
-    private final FetchResumePolicy retries = new FetchResumePolicy();
     private final CallerRunsTaskQueue steps = new CallerRunsTaskQueue(this::failed);
-    private final AtomicInteger readers = new AtomicInteger();
-    private List<BlockFill> blocks = List.of();
-    private long begin;
-    private long end;
-    private long position;
-    private int current;
+    private final RunDemand demand;
+    private final RunBlocks blocks;
+    private final RunChecksum checksum = new RunChecksum();
+    private final RunRequest request;
+    private final RunTimer abandonment = new RunTimer(steps);
 
-    /** The memory claim of the current block, granted or waiting. */
-    private FillMemoryBudget.@Nullable Claim claim;
-
-    /** Whether no reader waits for this run, so that its memory claims queue after those of readers. */
-    private volatile boolean prefetch;
-
-    /** Whether a prefetch needs the blocks stored, regardless of admission. */
-    private volatile boolean storingRequested;
-
-    /** True for bytes of a source, false for those of a write through this gateway. */
-    private boolean isFetched = true;
-
-    /** {@link System#nanoTime} when the current block was requested, or when the previous one was complete. */
-    private long requestedNanos;
-
-    /** Whether its first reader, who opened the object, has not joined yet. */
-    private volatile boolean awaitsReader;
-
-    /** The check of the whole object, or null if this run does not bring it or no checksum is known. */
-    private @Nullable WholeObjectCheck check;
-
-    /** The comparison of that check, while it runs. */
-    private WholeObjectChecksum.@Nullable RunningComparison comparison;
-
-    /** The failure of a run whose bytes do not have the checksum, so that no block of it may stay; or null. */
-    private volatile @Nullable BackendException refusal;
-
-    private @Nullable ByteBuf leftOver;
-
-    /** The response that is read; null before the first, and after one that broke off. */
-    private @Nullable Response response;
-
-    /** The response to the same request, sent again because the first one is slow; or null. */
-    private @Nullable Response hedge;
-
-    private int hedges;
-
-    private final PageProgress progress = new PageProgress(System::nanoTime);
-    private final Disposable.Swap abandonment = Disposables.swap();
-    private final Disposable.Swap slowness = Disposables.swap();
-    private final AtomicBoolean isWatched = new AtomicBoolean();
+    /** Whether it is DRAINING or ENDED. */
     private boolean ended;
 
     /** @param quiet whether this is a prefetch, for which no reader waits */
     AdjacentBlockFetch(VersionFillSource version, FillManager fills, boolean quiet) {
         this.version = version;
         this.fills = fills;
-        this.prefetch = quiet;
-        this.storingRequested = quiet;
+        this.demand = new RunDemand(quiet);
+        this.blocks = new RunBlocks(version, fills.memory());
+        this.request = new RunRequest(version, fills.recorder(), steps, blocks, this);
     }
 
     VersionFillSource version() {
@@ -114,59 +79,53 @@ final class AdjacentBlockFetch {
 
     /** Sets the blocks of this run, in order; called once, before it starts. */
     void blocks(List<BlockFill> adjacent) {
-        blocks = adjacent;
-        BlockFill last = adjacent.get(adjacent.size() - 1);
-        begin = adjacent.get(0).number() * version.blockSize();
-        position = begin;
-        end = last.number() * version.blockSize() + last.length();
-        if (begin == 0 && end == version.size()) {
-            check = version.check().get().orElse(null);
-            comparison = check == null ? null : check.checksum().begin();
+        blocks.set(adjacent);
+        if (blocks.areWholeObject()) {
+            checksum.begin(version.check().get());
         }
     }
 
     /** Returns whether a block belongs to this run. */
     boolean contains(long number) {
-        return number >= begin / version.blockSize() && !isBefore(number);
+        return blocks.contains(number);
     }
 
     /** Returns a block that this run {@link #contains}. */
     BlockFill block(long number) {
-        return blocks.get((int) (number - begin / version.blockSize()));
+        return blocks.block(number);
     }
 
     /** Returns whether all blocks of this run precede a block. */
     boolean isBefore(long number) {
-        return end <= number * version.blockSize();
+        return blocks.areBefore(number);
     }
 
     /** Adds a reader. */
     void join() {
-        readers.incrementAndGet();
-        awaitsReader = false;
+        demand.join();
     }
 
     /** Adds a reader to a run that another one started. */
     void joinLate() {
-        join();
-        if (isWatched.compareAndSet(false, true)) {
-            steps.run(this::watchProgress);
-        }
+        demand.join();
+        request.watch();
     }
 
-    /** Keeps this run in demand until its first reader joins, for {@link FillManager#RUN_BYTES} and {@link #SLOW} at most. */
+    /**
+     * Keeps this run in demand until its first reader joins, for {@link FillManager#RUN_BYTES} and {@link
+     * RunRequest#SLOW} at most.
+     */
     void awaitReader() {
-        awaitsReader = true;
-        endLaterIfUnread(SLOW);
+        demand.awaitReader();
+        endLaterIfUnread(RunRequest.SLOW);
     }
 
     /** Turns a prefetch into a fill for a reader: its memory claim moves to the readers' queue. */
     void promote() {
-        if (prefetch) {
-            prefetch = false;
+        if (demand.promote()) {
             steps.run(() -> {
-                if (!ended && claim != null) {
-                    claim.promote();
+                if (!ended) {
+                    blocks.promoteClaim();
                 }
             });
         }
@@ -174,16 +133,26 @@ final class AdjacentBlockFetch {
 
     /** Requests that the blocks are stored regardless of admission. */
     void requestStoring() {
-        storingRequested = true;
+        demand.requestStoring();
     }
 
     boolean isStoringRequested() {
-        return storingRequested;
+        return demand.isStoringRequested();
+    }
+
+    @Override
+    public boolean hasReaders() {
+        return demand.hasReaders();
+    }
+
+    /** Returns the failure of a run whose bytes do not have the checksum of the object, or null. */
+    @Nullable BackendException refusal() {
+        return checksum.refusal();
     }
 
     /** Removes a reader. */
     void leave() {
-        if (readers.decrementAndGet() == 0) {
+        if (demand.leave()) {
             endLaterIfUnread(UNREAD);
         }
     }
@@ -191,63 +160,33 @@ final class AdjacentBlockFetch {
     private void endLaterIfUnread(Duration after) {
         steps.run(() -> {
             if (!ended) {
-                schedule(abandonment, after, this::endIfUnread);
+                abandonment.schedule(after, this::endIfUnread);
             }
         });
     }
 
     private void endIfUnread() {
-        if (ended || readers.get() > 0 || !isFetched) {
+        if (ended || demand.isRead() || !request.isFetched()) {
             return;
         }
-        awaitsReader = false;
-        if (progress.isSilentFor(UNREAD)) {
+        demand.awaitNoReader();
+        if (request.isSilentFor(UNREAD)) {
             end(null);
         } else {
-            schedule(abandonment, UNREAD, this::endIfUnread);
+            abandonment.schedule(UNREAD, this::endIfUnread);
         }
     }
 
-    /** Sends the request once more if nothing comes, now or later. */
-    private void watchProgress() {
-        if (ended) {
-            return;
-        }
-        Duration patience = SLOW.multipliedBy(1L << Math.min(hedges, MOST_DOUBLINGS));
-        boolean isAsked = response != null && leftOver == null;
-        if (!isAsked || !progress.isSilentFor(patience)) {
-            schedule(slowness, patience, this::watchProgress);
-            return;
-        }
-        isWatched.set(false);
-        if (isFetched && hasReaders()) {
-            sendAgain();
-        }
-    }
-
-    private void sendAgain() {
-        cancelHedge();
-        hedges++;
-        countFetch();
-        hedge = new Response(position);
-        ByteRange missing = new ByteRange(position, end - 1);
-        // What is thrown is the failure of this request only.
-        Flux.defer(() -> version.fetch().apply(missing)).subscribe(hedge);
-    }
-
-    private void schedule(Disposable.Swap timer, Duration after, Runnable step) {
-        timer.update(Schedulers.parallel().schedule(() -> steps.run(step), after.toMillis(), TimeUnit.MILLISECONDS));
-    }
-
-    boolean hasReaders() {
-        return readers.get() > 0 || awaitsReader;
+    /** Counts a request to a backend. */
+    void countFetch() {
+        request.countFetch();
     }
 
     /** Starts with a request of its own. */
     void start() {
-        steps.run(() -> whenReserved(() -> {
+        steps.run(() -> reserveFirst(() -> {
             if (!ended) {
-                sendRequest();
+                request.send();
             }
         }));
     }
@@ -259,62 +198,55 @@ final class AdjacentBlockFetch {
      * @param requestedAt when the request was sent, by {@link System#nanoTime}
      */
     void start(Flux<ByteBuf> body, long skipped, FillManager.Origin origin, long requestedAt) {
-        requestedNanos = requestedAt;
-        isFetched = origin != FillManager.Origin.WRITTEN;
-        if (!isFetched) {
-            // Verified when it was written.
-            comparison = null;
+        blocks.requested(requestedAt);
+        if (origin == FillManager.Origin.WRITTEN) {
+            request.bringsWrite();
+            checksum.skip();
         }
-        // Also after the end of the run: only a subscription that is cancelled gives the response up.
-        steps.run(() -> whenReserved(() -> {
-            Response opened = new Response(begin - skipped);
-            opened.skip = skipped;
-            read(opened, body);
-        }));
+        steps.run(() -> reserveFirst(() -> request.readOpened(body, skipped)));
     }
 
-    private void read(Response next, Flux<ByteBuf> body) {
-        progress.begin();
-        response = next;
-        body.subscribe(next);
-    }
-
-    /** Counts a request to a backend. */
-    void countFetch() {
-        if (version.source().ofBackend()) {
-            fills.recorder().fetch();
+    /**
+     * Reserves the memory of the first block.
+     *
+     * @param begin begins to read when it is granted, even if the run has ended meanwhile
+     */
+    private void reserveFirst(Runnable begin) {
+        if (reserve(() -> firstGranted(begin))) {
+            firstGranted(begin);
         }
     }
 
-    private boolean isFetchedFromBackend() {
-        return isFetched && version.source().ofBackend();
+    private void firstGranted(Runnable begin) {
+        blocks.takeMemory(ended);
+        if (!ended && !hasDemand()) {
+            end(null);
+        }
+        begin.run();
     }
 
-    private void sendRequest() {
-        countFetch();
-        isFetched = true;
-        retries.begin();
-        requestedNanos = System.nanoTime();
-        read(new Response(position), version.fetch().apply(new ByteRange(position, end - 1)));
+    /**
+     * Reserves the memory of the current block; returns whether it is granted at once.
+     *
+     * @param later the step that follows if it is granted later
+     */
+    private boolean reserve(Runnable later) {
+        return blocks.reserve(demand.isPrefetch(), () -> steps.run(later));
     }
 
-    private void received(ByteBuf piece, Response from) {
-        if (ended) {
-            piece.release();
-            cancel();
-            return;
-        }
-        retries.received(piece.readableBytes());
-        progress.received(piece.readableBytes());
-        if (isFetchedFromBackend()) {
-            fills.recorder().fetched(piece.readableBytes());
-        }
-        if (from.skip > 0) {
-            int skipped = (int) Math.min(from.skip, piece.readableBytes());
-            piece.skipBytes(skipped);
-            from.skip -= skipped;
-        }
-        Optional<String> mismatch = compare(piece);
+    private boolean hasDemand() {
+        boolean isRead = demand.isRead() || (demand.awaitsReader() && blocks.arrivedBytes() < FillManager.RUN_BYTES);
+        return isRead || !request.isFetched() || blocks.haveHalfArrived();
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return ended;
+    }
+
+    @Override
+    public void received(ByteBuf piece) {
+        Optional<String> mismatch = checksum.compare(piece, blocks.missingBytes());
         if (mismatch.isEmpty()) {
             store(piece);
         } else {
@@ -323,30 +255,77 @@ final class AdjacentBlockFetch {
         }
     }
 
-    /** Adds a buffer to the comparison; returns what is wrong if it is the last one and the bytes are not the object's. */
-    private Optional<String> compare(ByteBuf piece) {
-        if (comparison == null) {
-            return Optional.empty();
+    /** Copies a buffer into its blocks; owns the buffer. */
+    private void store(ByteBuf piece) {
+        boolean waits = false;
+        boolean goesOn = false;
+        try {
+            while (piece.isReadable() && !ended && !waits) {
+                BlockFill complete = blocks.append(piece);
+                waits = complete != null && !next(complete);
+            }
+        } finally {
+            goesOn = piece.isReadable();
+            if (waits) {
+                blocks.keep(piece);
+            } else {
+                piece.release();
+            }
         }
-        int bytes = (int) Math.min(piece.readableBytes(), end - position);
-        comparison.add(piece.slice(piece.readerIndex(), bytes));
-        return position + bytes < end ? Optional.empty() : comparison.mismatch();
+        if (ended) {
+            request.readToEnd(goesOn);
+        } else if (!waits) {
+            request.requestMore();
+        }
+    }
+
+    /** Moves on to the next block; returns false if its memory is not granted yet. */
+    private boolean next(BlockFill complete) {
+        blocks.next();
+        long now = System.nanoTime();
+        if (request.isFetchedFromBackend()) {
+            fills.fetchLatency().record(complete.length(), now - blocks.requestedNanos());
+        }
+        blocks.requested(now);
+        fills.completed(version, complete);
+        if (blocks.areComplete()) {
+            ended = true;
+            abandonment.stop();
+            request.finish();
+        } else if (!hasDemand()) {
+            end(null);
+        } else {
+            return reserve(this::resume);
+        }
+        return true;
+    }
+
+    /** Goes on with the bytes that are left over, when the memory of their block is granted. */
+    private void resume() {
+        blocks.takeMemory(ended);
+        if (ended) {
+            return;
+        }
+        blocks.requested(System.nanoTime());
+        request.beginProgress();
+        ByteBuf piece = blocks.takeLeftOver();
+        if (piece != null) {
+            store(piece);
+        }
     }
 
     private void refuse(String what) {
-        BackendException failure = new BackendException(BackendException.FailureKind.INVALID_RESPONSE, what);
-        refusal = failure;
-        fills.refused(blocks.subList(0, current));
+        BackendException failure = checksum.refuse(what);
+        fills.refused(blocks.complete());
         // Before the waiting readers know. One that looks for a block at this moment knows already; if it comes back at
-        // once
-        // and finds the metadata, its bytes are compared, too.
-        Objects.requireNonNull(check).mismatched().accept(failure);
+        // once and finds the metadata, its bytes are compared, too.
+        checksum.report(failure);
         end(failure);
     }
 
-    /** Returns the failure of a run whose bytes do not have the checksum of the object, or null. */
-    @Nullable BackendException refusal() {
-        return refusal;
+    @Override
+    public void requestFailed(Throwable failure) {
+        end(failure);
     }
 
     /** Fails the run after an unexpected exception, so that its readers do not wait forever. */
@@ -356,155 +335,6 @@ final class AdjacentBlockFetch {
         }
     }
 
-    private void onInterrupted(Throwable failure) {
-        if (ended) {
-            return;
-        }
-        response = null;
-        if (hedge != null && leftOver == null) {
-            hedge.takeOver();
-            return;
-        }
-        cancelHedge();
-        Optional<Duration> pause = retries.interrupted(failure);
-        if (pause.isEmpty()) {
-            end(failure);
-        } else if (leftOver == null) {
-            Schedulers.parallel()
-                    .schedule(
-                            () -> steps.run(() -> {
-                                // It may have ended without readers meanwhile.
-                                if (!ended) {
-                                    sendRequest();
-                                }
-                            }),
-                            pause.get().toMillis(),
-                            TimeUnit.MILLISECONDS);
-        }
-    }
-
-    /** Copies a buffer into its blocks; owns the buffer. */
-    private void store(ByteBuf piece) {
-        boolean stored = false;
-        boolean goesOn = false;
-        try {
-            while (piece.isReadable() && !ended && !stored) {
-                BlockFill block = blocks.get(current);
-                int before = piece.readableBytes();
-                block.append(piece);
-                position += before - piece.readableBytes();
-                stored = block.isComplete() && !next(block);
-            }
-        } finally {
-            goesOn = piece.isReadable();
-            if (stored) {
-                leftOver = piece;
-            } else {
-                piece.release();
-            }
-        }
-        if (ended) {
-            awaitEnd(goesOn);
-        } else if (!stored) {
-            requestMore();
-        }
-    }
-
-    /**
-     * Waits for the end of the response after the last block: only a response read to its end leaves a reusable
-     * connection.
-     */
-    private void awaitEnd(boolean goesOn) {
-        if (goesOn) {
-            cancel();
-        } else if (response != null) {
-            response.requestMore();
-        }
-    }
-
-    /** Moves on to the next block; returns false if its memory is not granted yet. */
-    private boolean next(BlockFill block) {
-        claim = null;
-        current++;
-        long now = System.nanoTime();
-        if (isFetchedFromBackend()) {
-            fills.fetchLatency().record(block.length(), now - requestedNanos);
-        }
-        requestedNanos = now;
-        fills.completed(version, block);
-        if (current == blocks.size()) {
-            ended = true;
-            stopTimers();
-            cancelHedge();
-        } else if (!hasDemand()) {
-            end(null);
-        } else {
-            return reserve(this::resume);
-        }
-        return true;
-    }
-
-    private void resume() {
-        if (endedWhileWaiting()) {
-            return;
-        }
-        requestedNanos = System.nanoTime();
-        progress.begin();
-        ByteBuf piece = leftOver;
-        leftOver = null;
-        if (piece != null) {
-            store(piece);
-        }
-    }
-
-    private void requestMore() {
-        if (response == null) {
-            sendRequest();
-        } else {
-            response.requestMore();
-        }
-    }
-
-    private void whenReserved(Runnable step) {
-        if (reserve(() -> begin(step))) {
-            begin(step);
-        }
-    }
-
-    private void begin(Runnable step) {
-        if (!endedWhileWaiting() && !hasDemand()) {
-            end(null);
-        }
-        step.run();
-    }
-
-    /** Takes the granted memory; returns whether the run has ended meanwhile, and then the memory is released. */
-    private boolean endedWhileWaiting() {
-        FillMemoryBudget.Claim came = Objects.requireNonNull(claim);
-        if (ended) {
-            came.release();
-        } else {
-            blocks.get(current).holdMemory(came);
-        }
-        return ended;
-    }
-
-    private boolean reserve(Runnable later) {
-        int length = blocks.get(current).length();
-        FillMemoryBudget.Claim made =
-                fills.memory().claim(version.backend(), version.party(), length, prefetch, () -> steps.run(later));
-        claim = made;
-        if (made.isImmediate()) {
-            blocks.get(current).holdMemory(made);
-        }
-        return made.isImmediate();
-    }
-
-    private boolean hasDemand() {
-        boolean isRead = readers.get() > 0 || (awaitsReader && position - begin < FillManager.RUN_BYTES);
-        return isRead || !isFetched || end - position <= (end - begin) / 2;
-    }
-
     /**
      * Ends the run and abandons its incomplete blocks.
      *
@@ -512,138 +342,12 @@ final class AdjacentBlockFetch {
      */
     private void end(@Nullable Throwable failure) {
         ended = true;
-        stopTimers();
-        cancel();
-        if (leftOver != null) {
-            leftOver.release();
-            leftOver = null;
+        abandonment.stop();
+        request.cancel();
+        ByteBuf piece = blocks.takeLeftOver();
+        if (piece != null) {
+            piece.release();
         }
-        for (int i = current; i < blocks.size(); i++) {
-            fills.abandoned(blocks.get(i), failure);
-        }
-    }
-
-    private void cancel() {
-        cancelHedge();
-        if (response != null) {
-            response.cancel();
-            response = null;
-        }
-    }
-
-    private void cancelHedge() {
-        if (hedge != null) {
-            hedge.cancel();
-            hedge = null;
-        }
-    }
-
-    private void stopTimers() {
-        abandonment.dispose();
-        slowness.dispose();
-    }
-
-    /** One response of the backend. Its signals count while it is the one that is read, or may become it. */
-    private final class Response implements CoreSubscriber<ByteBuf> {
-        private final long first;
-
-        /** Bytes to skip before {@link #position}. */
-        private long skip;
-
-        private @Nullable Subscription subscription;
-
-        /** @param begin position in the object of its first byte */
-        Response(long begin) {
-            this.first = begin;
-        }
-
-        @Override
-        public void onSubscribe(Subscription begun) {
-            steps.run(() -> {
-                if (ended || !isWanted()) {
-                    begun.cancel();
-                    return;
-                }
-                subscription = begun;
-                begun.request(1);
-            });
-        }
-
-        @Override
-        public void onNext(ByteBuf piece) {
-            steps.run(() -> {
-                if (this == hedge) {
-                    answerFirst();
-                }
-                if (this == response) {
-                    received(piece, this);
-                } else {
-                    piece.release();
-                }
-            });
-        }
-
-        @Override
-        public void onError(Throwable failure) {
-            steps.run(() -> broken(failure));
-        }
-
-        @Override
-        public void onComplete() {
-            steps.run(() -> {
-                // Usually all has arrived; an exception for nobody would cost more than a small fill.
-                if (!ended && isWanted()) {
-                    broken(new BackendException(
-                            BackendException.FailureKind.INVALID_RESPONSE,
-                            "the body ended %d bytes short".formatted(end - position)));
-                }
-            });
-        }
-
-        private boolean isWanted() {
-            return this == response || this == hedge;
-        }
-
-        private void broken(Throwable failure) {
-            if (this == hedge) {
-                hedge = null;
-            } else if (this == response) {
-                subscription = null;
-                onInterrupted(failure);
-            }
-        }
-
-        private void answerFirst() {
-            if (leftOver == null) {
-                takeOver();
-            } else {
-                // The other response has brought more, which waits for memory.
-                cancelHedge();
-            }
-        }
-
-        /** Replaces the response that was read. */
-        private void takeOver() {
-            hedge = null;
-            if (response != null) {
-                response.cancel();
-            }
-            response = this;
-            skip = position - first;
-            retries.begin();
-        }
-
-        void requestMore() {
-            if (subscription != null) {
-                subscription.request(1);
-            }
-        }
-
-        void cancel() {
-            if (subscription != null) {
-                subscription.cancel();
-                subscription = null;
-            }
-        }
+        blocks.incomplete().forEach(block -> fills.abandoned(block, failure));
     }
 }

@@ -7,21 +7,12 @@ import io.millrace.cache.async.InvalidationSafePut;
 import io.millrace.cache.async.UncancellableMono;
 import io.millrace.cache.settings.MetadataSettings;
 import io.millrace.kit.async.ImmediateMono;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -53,23 +44,11 @@ public final class MetadataCache implements AutoCloseable {
     private static final long CLOSE_SECONDS = 5;
 
     private final MetadataStore store;
-    private final StaleEpoch epochs;
+    private final MetadataMaintenance maintenance;
     private final MetadataThreads threads;
     private final MetadataWriter writer;
-    private final MetadataMaintenance maintenance;
-    private final WriteEpochs writeEpochs = new WriteEpochs();
-    private final RunningOperations writes = new RunningOperations();
-
-    /** Objects whose stored entry is outdated and about to be deleted. */
-    private final RunningOperations deletions = new RunningOperations();
-
-    /** Prefixes that are being invalidated, one element for each running invalidation. */
-    private final Set<PrefixInvalidation> prefixes = ConcurrentHashMap.newKeySet();
-
-    /** Raises the stale epoch on a thread that never waits for the store. */
-    private final ExecutorService epochRaiser;
-
-    private final Queue<Waiter> epochWaiters = new ConcurrentLinkedQueue<>();
+    private final EpochRaiser epochRaiser;
+    private final PublicationGuard guard = new PublicationGuard();
 
     /**
      * Metadata by object; an empty value is a reservation by {@link InvalidationSafePut} and means that nothing is
@@ -82,38 +61,23 @@ public final class MetadataCache implements AutoCloseable {
             .executor(Runnable::run)
             .build();
 
-    /** The callbacks of an operation that waits for the stale epoch to be raised. */
-    private record Waiter(Runnable done, Consumer<Throwable> failed) {}
-
     MetadataCache(MetadataStore store, StaleEpoch epochs, MetadataMaintenance maintenance) {
-        this(
-                store,
-                epochs,
-                maintenance,
-                new MetadataThreads(),
-                new MetadataWriter(store),
-                Executors.newSingleThreadExecutor(new DefaultThreadFactory("metadata-epoch", true)));
+        this(store, maintenance, new MetadataThreads(), new MetadataWriter(store), new EpochRaiser(epochs));
         writer.start();
     }
 
-    /**
-     * Creates a cache of these parts.
-     *
-     * @param raising raises the stale epoch
-     */
+    /** Creates a cache of these parts. */
     MetadataCache(
             MetadataStore store,
-            StaleEpoch epochs,
             MetadataMaintenance maintenance,
             MetadataThreads threads,
             MetadataWriter writer,
-            ExecutorService raising) {
+            EpochRaiser epochRaiser) {
         this.store = store;
-        this.epochs = epochs;
         this.maintenance = maintenance;
         this.threads = threads;
         this.writer = writer;
-        this.epochRaiser = raising;
+        this.epochRaiser = epochRaiser;
     }
 
     /**
@@ -169,8 +133,8 @@ public final class MetadataCache implements AutoCloseable {
             return Mono.just(cached.get());
         }
         return Mono.defer(() -> {
-            long epoch = writeEpochs.of(id);
-            if (deletions.contains(id)) {
+            long epoch = guard.writeEpoch(id);
+            if (guard.isBeingDeleted(id)) {
                 return Mono.empty();
             }
             if (writer.contains(id)) {
@@ -187,19 +151,17 @@ public final class MetadataCache implements AutoCloseable {
 
     /** Returns the write epoch of an object, to be read before the object is requested from the backend. */
     public long writeEpoch(ObjectId id) {
-        return writeEpochs.of(id);
+        return guard.writeEpoch(id);
     }
 
     /** Returns whether metadata requested in this epoch may be published. */
     public boolean isCurrent(ObjectId id, long epoch) {
-        return writeEpochs.of(id) == epoch
-                && !writes.contains(id)
-                && (prefixes.isEmpty() || prefixes.stream().noneMatch(below -> below.holds(id)));
+        return guard.isCurrent(id, epoch);
     }
 
     /** Returns whether an object is being written, so that none of its metadata may be published. */
     public boolean isBeingWritten(ObjectId id) {
-        return writes.contains(id);
+        return guard.isBeingWritten(id);
     }
 
     /**
@@ -213,7 +175,7 @@ public final class MetadataCache implements AutoCloseable {
         ObjectMetadata metadata = response.withoutTier();
         ObjectId id = metadata.id();
         Optional<ObjectMetadata> before = inMemory(id);
-        BooleanSupplier counts = () -> isCurrent(id, epoch);
+        BooleanSupplier counts = () -> guard.isCurrent(id, epoch);
         boolean published = InvalidationSafePut.put(inMemory.asMap(), id, metadata, counts);
         if (published
                 && before.filter(cached -> isEquallyStored(cached, metadata)).isEmpty()) {
@@ -236,7 +198,7 @@ public final class MetadataCache implements AutoCloseable {
     }
 
     private void remember(ObjectMetadata found, long epoch) {
-        InvalidationSafePut.putIfAbsent(inMemory.asMap(), found.id(), found, () -> isCurrent(found.id(), epoch));
+        InvalidationSafePut.putIfAbsent(inMemory.asMap(), found.id(), found, () -> guard.isCurrent(found.id(), epoch));
     }
 
     /** Removes the metadata of an object from memory and deletes its stored entry in the background. */
@@ -260,9 +222,9 @@ public final class MetadataCache implements AutoCloseable {
             invalidate(id);
             return;
         }
-        deletions.begin(id);
-        onDeleter(() -> deleteIfStored(id), () -> deletions.end(id), failure -> {
-            deletions.end(id);
+        guard.beginDeletion(id);
+        onDeleter(() -> deleteIfStored(id), () -> guard.endDeletion(id), failure -> {
+            guard.endDeletion(id);
             warn(failure);
         });
     }
@@ -283,21 +245,21 @@ public final class MetadataCache implements AutoCloseable {
     public Mono<Void> beginWrite(ObjectId id) {
         Mono<Void> deleted = Mono.create(sink -> deleteStored(id, sink::success, sink::error));
         return Mono.defer(() -> {
-            writes.begin(id);
-            return deleted.timeout(WRITE_TIMEOUT, raised());
+            guard.beginWrite(id);
+            return deleted.timeout(WRITE_TIMEOUT, epochRaiser.raised());
         });
     }
 
     /** Prevents the publishing of metadata that was requested before this call. */
     public void raiseWriteEpoch(ObjectId id) {
-        writeEpochs.raise(id);
+        guard.raise(id);
         inMemory.asMap().remove(id);
     }
 
     /** Ends a write that {@link #beginWrite} announced. */
     public void endWrite(ObjectId id) {
         raiseWriteEpoch(id);
-        writes.end(id);
+        guard.endWrite(id);
     }
 
     /**
@@ -307,14 +269,12 @@ public final class MetadataCache implements AutoCloseable {
     public Mono<Void> invalidate(ObjectPrefix below) {
         Mono<Void> deleted = Mono.create(sink -> onDeleter(() -> store.delete(below), sink::success, sink::error));
         Mono<Void> forgotten = Mono.defer(() -> {
-            PrefixInvalidation underWay = new PrefixInvalidation(below);
-            prefixes.add(underWay);
-            writeEpochs.raise(below.backend(), below.bucket());
-            return deleted.timeout(PREFIX_TIMEOUT, raised()).doOnTerminate(() -> {
+            PublicationGuard.PrefixInvalidation running = guard.begin(below);
+            return deleted.timeout(PREFIX_TIMEOUT, epochRaiser.raised()).doOnTerminate(() -> {
                 // Again: requests and reads of the store that began meanwhile must not be published after the sweep.
-                writeEpochs.raise(below.backend(), below.bucket());
+                guard.raise(running);
                 inMemory.asMap().keySet().removeIf(below::holds);
-                prefixes.remove(underWay);
+                guard.end(running);
             });
         });
         return UncancellableMono.of(forgotten);
@@ -382,7 +342,7 @@ public final class MetadataCache implements AutoCloseable {
             if (!isEverythingStored()) {
                 log.warn("The metadata store did not take all changes before its closing; its entries are revalidated"
                         + " once after the restart; check its disk");
-                epochs.raise();
+                epochRaiser.raiseNow();
             }
         } finally {
             store.close();
@@ -392,9 +352,7 @@ public final class MetadataCache implements AutoCloseable {
     /** Otherwise the store may have entries that are older than what readers have seen. */
     private boolean isEverythingStored() {
         try {
-            return epochRaiser.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
-                    && threads.haveDeletionsEnded()
-                    && writer.isEmpty();
+            return epochRaiser.awaitEnd(CLOSE_SECONDS) && threads.haveDeletionsEnded() && writer.isEmpty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
@@ -403,81 +361,22 @@ public final class MetadataCache implements AutoCloseable {
 
     /** Marks the deletion before it raises the write epoch, so that a caller with the new epoch sees the mark. */
     private void deleteStored(ObjectId id, Runnable done, Consumer<Throwable> failed) {
-        deletions.begin(id);
+        guard.beginDeletion(id);
         raiseWriteEpoch(id);
         onDeleter(() -> store.delete(id), () -> settle(id, done), failure -> settle(id, () -> failed.accept(failure)));
     }
 
     private void settle(ObjectId id, Runnable then) {
-        deletions.end(id);
+        guard.endDeletion(id);
         then.run();
-    }
-
-    private Mono<Void> raised() {
-        return Mono.create(sink -> raise(sink::success, sink::error));
-    }
-
-    private interface StoreOperation {
-        void take() throws IOException;
     }
 
     /** Runs a step on a deletion thread; raises the stale epoch instead if too many deletions are queued. */
     private void onDeleter(StoreOperation step, Runnable done, Consumer<Throwable> failed) {
         try {
-            threads.delete(() -> take(step, done, failed));
+            threads.delete(() -> step.run(done, failed));
         } catch (RejectedExecutionException tooMany) {
-            raise(done, failed);
-        }
-    }
-
-    /**
-     * Raises the stale epoch once for all waiting callers, so that a hanging disk delays each by two rounds at most.
-     */
-    private void raise(Runnable done, Consumer<Throwable> failed) {
-        epochWaiters.add(new Waiter(done, failed));
-        try {
-            epochRaiser.execute(this::raiseForAll);
-        } catch (RejectedExecutionException closing) {
-            failed.accept(closing);
-        }
-    }
-
-    private void raiseForAll() {
-        List<Waiter> waiters = new ArrayList<>();
-        for (Waiter each = epochWaiters.poll(); each != null; each = epochWaiters.poll()) {
-            waiters.add(each);
-        }
-        if (!waiters.isEmpty()) {
-            take(
-                    epochs::raise,
-                    () -> waiters.forEach(waiter -> waiter.done().run()),
-                    failure -> waiters.forEach(waiter -> waiter.failed().accept(failure)));
-        }
-    }
-
-    private static void take(StoreOperation step, Runnable done, Consumer<Throwable> failed) {
-        try {
-            step.take();
-        } catch (IOException | RuntimeException e) {
-            failed.accept(e);
-            return;
-        }
-        done.run();
-    }
-
-    /**
-     * A running invalidation of a prefix; has identity equality, so that equal prefixes can be invalidated
-     * concurrently.
-     */
-    private static final class PrefixInvalidation {
-        private final ObjectPrefix below;
-
-        PrefixInvalidation(ObjectPrefix below) {
-            this.below = below;
-        }
-
-        boolean holds(ObjectId id) {
-            return below.holds(id);
+            epochRaiser.raise(done, failed);
         }
     }
 

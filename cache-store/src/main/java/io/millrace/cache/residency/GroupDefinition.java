@@ -6,9 +6,9 @@ import java.util.Optional;
 /**
  * A bucket or prefix whose cached bytes are counted and may have a quota.
  *
- * @param share quota of their blocks; the whole cache if empty
+ * @param quota the most bytes of their blocks; the whole cache if empty
  */
-public record GroupDefinition(ObjectPrefix objects, Optional<QuotaSize> share) {
+public record GroupDefinition(ObjectPrefix objects, Optional<QuotaSize> quota) {
     /** Returns a group without a quota. */
     public static GroupDefinition of(ObjectPrefix objects) {
         return new GroupDefinition(objects, Optional.empty());

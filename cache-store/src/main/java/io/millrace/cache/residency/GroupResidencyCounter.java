@@ -42,7 +42,7 @@ public final class GroupResidencyCounter implements IndexChangeListener {
     private final Map<Integer, PrefixGroupMatcher> byLabel = new HashMap<>();
     private final FingerprintHash hash;
     private final AtomicLongArray counters;
-    private final boolean shared;
+    private final boolean hasQuotas;
     private volatile LongSupplier bound = () -> 0;
 
     private record Scope(String backend, String bucket) {
@@ -55,7 +55,7 @@ public final class GroupResidencyCounter implements IndexChangeListener {
     private record Group(
             GroupDefinition counted,
             int enclosing,
-            @Nullable QuotaController share) {}
+            @Nullable QuotaController quota) {}
 
     /** @param counted groups with distinct prefixes, at most {@link #MOST} */
     public GroupResidencyCounter(
@@ -66,7 +66,7 @@ public final class GroupResidencyCounter implements IndexChangeListener {
         this.hash = hash;
         this.counters = new AtomicLongArray(COUNTERS * (counted.size() + 1));
         this.groups = groups(counted, policy);
-        this.shared = groups.stream().anyMatch(group -> group.share() != null);
+        this.hasQuotas = groups.stream().anyMatch(group -> group.quota() != null);
         numbered(counted).forEach((scope, byPrefix) -> {
             PrefixGroupMatcher bucket = new PrefixGroupMatcher(scope.backend(), scope.bucket(), byPrefix, hash);
             byBucket.put(scope, bucket);
@@ -93,11 +93,11 @@ public final class GroupResidencyCounter implements IndexChangeListener {
         List<Group> made = new ArrayList<>();
         for (int i = 0; i < counted.size(); i++) {
             int number = i + 1;
-            @Nullable QuotaController share = counted.get(i)
-                    .share()
+            @Nullable QuotaController quota = counted.get(i)
+                    .quota()
                     .map(part -> new QuotaController(() -> part.of(bound.getAsLong()), () -> bytes(number), policy))
                     .orElse(null);
-            made.add(new Group(counted.get(i), enclosing(counted, i), share));
+            made.add(new Group(counted.get(i), enclosing(counted, i), quota));
         }
         return made;
     }
@@ -120,7 +120,7 @@ public final class GroupResidencyCounter implements IndexChangeListener {
     }
 
     /** Sets the size of the cache in bytes, which percentages refer to. */
-    public void partsOf(LongSupplier bytes) {
+    public void cacheSize(LongSupplier bytes) {
         bound = bytes;
     }
 
@@ -185,11 +185,11 @@ public final class GroupResidencyCounter implements IndexChangeListener {
      * @param residents the blocks to compare it with
      */
     public boolean admit(Fingerprint key, ByteBuffer identity, int bytes, IndexSampler residents) {
-        if (!shared) {
+        if (!hasQuotas) {
             return true;
         }
         for (Limited limited : limited(groupOf(identity))) {
-            boolean admitted = limited.share()
+            boolean admitted = limited.quota()
                     .admits(key, bytes, residents, resident -> isWithin(resident.group(), limited.group()));
             if (!admitted) {
                 return false;
@@ -200,9 +200,9 @@ public final class GroupResidencyCounter implements IndexChangeListener {
 
     /** Returns whether a quota that a record counts for is nearly used up. */
     public boolean isNearlyUsedUp(ByteBuffer identity) {
-        return shared
+        return hasQuotas
                 && limited(groupOf(identity)).stream()
-                        .anyMatch(limited -> limited.share().isNearlyUsedUp());
+                        .anyMatch(limited -> limited.quota().isNearlyUsedUp());
     }
 
     /**
@@ -210,15 +210,15 @@ public final class GroupResidencyCounter implements IndexChangeListener {
      *
      * @param group its number
      */
-    public record Limited(int group, QuotaController share) {}
+    public record Limited(int group, QuotaController quota) {}
 
     /** Returns all groups with a quota. */
     public List<Limited> limited() {
         List<Limited> limited = new ArrayList<>();
-        for (int number = 1; shared && number <= groups.size(); number++) {
-            @Nullable QuotaController share = groups.get(number - 1).share();
-            if (share != null) {
-                limited.add(new Limited(number, share));
+        for (int number = 1; hasQuotas && number <= groups.size(); number++) {
+            @Nullable QuotaController quota = groups.get(number - 1).quota();
+            if (quota != null) {
+                limited.add(new Limited(number, quota));
             }
         }
         return limited;
@@ -226,14 +226,14 @@ public final class GroupResidencyCounter implements IndexChangeListener {
 
     /** Returns the quotas that a block of a group counts for. */
     public List<Limited> limited(int group) {
-        if (!shared) {
+        if (!hasQuotas) {
             return List.of();
         }
         List<Limited> limited = new ArrayList<>();
         for (int at = group; at != NONE; at = groups.get(at - 1).enclosing()) {
-            @Nullable QuotaController share = groups.get(at - 1).share();
-            if (share != null) {
-                limited.add(new Limited(at, share));
+            @Nullable QuotaController quota = groups.get(at - 1).quota();
+            if (quota != null) {
+                limited.add(new Limited(at, quota));
             }
         }
         return limited;
@@ -256,9 +256,9 @@ public final class GroupResidencyCounter implements IndexChangeListener {
                 group.counted().objects(),
                 counters.get(number * COUNTERS + BLOCKS),
                 bytes(number),
-                group.share() == null
+                group.quota() == null
                         ? OptionalLong.empty()
-                        : OptionalLong.of(group.share().most()));
+                        : OptionalLong.of(group.quota().most()));
     }
 
     private long bytes(int number) {

@@ -2,7 +2,6 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.space.SharedDiskComponents;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.util.List;
@@ -40,7 +39,7 @@ public final class BrokenFiles {
 
     static SharedDiskComponents parts(BlockCache cache) {
         try {
-            return (SharedDiskComponents) field(field(cache, "store"), "parts");
+            return ((BlockStore) field(cache, "store")).disks().parts();
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }

@@ -1,7 +1,6 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.disk.space.SharedDiskComponents;
 import io.millrace.cache.index.IndexEntry;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,8 +9,6 @@ import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.disk.segment.SegmentWriter;
-import io.millrace.cache.disk.space.DiskSpace;
-import io.millrace.cache.disk.space.SealedSegments;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.IndexEntry;
 import io.netty.buffer.ByteBuf;
@@ -87,7 +85,7 @@ class EvictionInterleavings {
                 () -> {
                     Eviction eviction = new Eviction();
                     runConcurrently(eviction::run, () -> store.drop(COPIED), () -> eviction.reads(COPIED));
-                    IndexEntry left = store.parts.index().find(COPIED);
+                    IndexEntry left = store.disks().parts().index().find(COPIED);
                     require(left == null || left.segment() == TARGET, "found in segment " + left);
                     eviction.checkEvicted();
                 });
@@ -96,7 +94,7 @@ class EvictionInterleavings {
     /** A disk that must evict its one sealed segment, of two blocks of which one may be copied. */
     private final class Eviction {
         private final DiskSpace space = new DiskSpace(folder, 0, size -> 1 << 20, 0.5, () -> 1 << 30);
-        private final SealedSegments sealed = new SealedSegments(space, store.parts);
+        private final SealedSegments sealed = store.disks().parts().sealedSegments(space);
         private final Segment victim = segment(VICTIM, this::closed);
         private final SegmentWriter target = writer(segment(TARGET, () -> {}));
         private final SegmentWriter otherDisk = writer(segment(OTHER_DISK, () -> {}));
@@ -125,7 +123,12 @@ class EvictionInterleavings {
         /** Writes a block whose bytes are its number, and publishes it; returns the bytes of the record. */
         int store(SegmentWriter writer, Fingerprint key) {
             SegmentFooterEntry record = write(writer, key);
-            require(store.parts.index().put(key, record.entry(writer.segment().number())), "there is room");
+            require(
+                    store.disks()
+                            .parts()
+                            .index()
+                            .put(key, record.entry(writer.segment().number())),
+                    "there is room");
             return record.recordBytes();
         }
 
@@ -136,22 +139,23 @@ class EvictionInterleavings {
         }
 
         void check(int segment) {
-            IndexEntry found = Objects.requireNonNull(store.parts.index().find(COPIED));
+            IndexEntry found =
+                    Objects.requireNonNull(store.disks().parts().index().find(COPIED));
             require(found.segment() == segment, "found in segment " + found.segment());
             require(reads(COPIED) == COPIED.low(), "the block cannot be read");
             checkEvicted();
         }
 
         void checkEvicted() {
-            IndexEntry evicted = store.parts.index().find(EVICTED);
+            IndexEntry evicted = store.disks().parts().index().find(EVICTED);
             // There is room for it if the other needs none any more.
             require(evicted == null || evicted.segment() == TARGET, "evicted and found in " + evicted);
             require(closed == 1 && !isOpen(victim.file()), "the file was closed " + closed + " times");
             require(space.used() == 0, space.used() + " bytes are counted of what is gone");
             store.drop(COPIED);
             store.drop(EVICTED);
-            store.parts.segments().remove(target.segment());
-            store.parts.segments().remove(otherDisk.segment());
+            store.disks().parts().segments().remove(target.segment());
+            store.disks().parts().segments().remove(otherDisk.segment());
             target.segment().remove();
             otherDisk.segment().remove();
         }
@@ -175,7 +179,7 @@ class EvictionInterleavings {
         try {
             Files.deleteIfExists(folder.resolve("%08d%s".formatted(number, Segment.SUFFIX)));
             Segment segment = Segment.create(folder, number, DISK, Runnable::run, onClose);
-            store.parts.segments().add(segment);
+            store.disks().parts().segments().add(segment);
             return segment;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -183,7 +187,11 @@ class EvictionInterleavings {
     }
 
     private SegmentWriter writer(Segment segment) {
-        return new SegmentWriter(segment, 1 << 20, new WriteBudget(Optional.empty(), () -> 0), store.parts.groups());
+        return new SegmentWriter(
+                segment,
+                1 << 20,
+                new WriteBudget(Optional.empty(), () -> 0),
+                store.disks().parts().groups());
     }
 
     private static SegmentFooterEntry write(SegmentWriter writer, Fingerprint key) {

@@ -7,7 +7,6 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.space.SharedDiskComponents;
 import io.millrace.cache.monitor.DiskState.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,7 +32,7 @@ class ReturningDiskTest {
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
         try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
-            SharedDiskComponents parts = store.parts;
+            SharedDiskComponents parts = store.disks().parts();
             int highest = parts.numbers().get();
             List<Segment> before = parts.segments().all();
             Files.move(disk, away);
@@ -75,7 +74,7 @@ class ReturningDiskTest {
 
             assertThat(store.disks().states().get(0).segments()).isZero();
             assertThat(store.disks().states().get(0).used()).isZero();
-            SharedDiskComponents parts = store.parts;
+            SharedDiskComponents parts = store.disks().parts();
             assertThat(store.records()).isPositive().isLessThan(RECORDS);
             for (int i = 0; i < RECORDS; i++) {
                 var entry = parts.index().find(Stores.key(store, i));

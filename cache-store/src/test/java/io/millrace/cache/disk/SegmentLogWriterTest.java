@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.cache.disk.folder.Superblock;
+import io.millrace.cache.disk.io.DiskReadThreads;
 import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.space.DiskSpace;
-import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedDiskComponents;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.IndexEntry;
@@ -50,16 +48,12 @@ class SegmentLogWriterTest {
         Superblock superblock = Superblock.fresh(UUID.randomUUID(), FingerprintHash.random());
         superblock.write(disk);
         DiskSpace room = new DiskSpace(disk, 4 * SEGMENT, size -> SEGMENT, 0.5, () -> 1000 * SEGMENT);
-        sealed = new SealedSegments(room, parts);
+        sealed = parts.sealedSegments(room);
         sealed.recovered();
-        log = new SegmentLogWriter(
-                disk,
-                superblock.disk(),
-                room,
-                new WriteBudget(Optional.empty(), System::nanoTime),
-                sealed,
-                Runnable::run,
-                parts);
+        DiskReadThreads reads = Runnable::run;
+        SegmentFiles files = new SegmentFiles(disk, superblock.disk(), reads, room, parts.numbers(), parts.segments());
+        WriteBudget unlimited = new WriteBudget(Optional.empty(), System::nanoTime);
+        log = TestLog.writer(files, room, unlimited, sealed, reads, parts);
     }
 
     @AfterEach
@@ -117,7 +111,9 @@ class SegmentLogWriterTest {
         IndexEntry entry = entry(number);
         Segment segment = Objects.requireNonNull(parts.segments().get(entry.segment()));
         assertThat(segment.acquire()).isTrue();
-        try (StoredBlock record = new StoredBlock(key(number), entry, segment, parts)) {
+        BlockReadTracker reads = new BlockReadTracker(
+                parts.index(), parts.policy(), parts.shadowCaches(), parts.pageCache(), parts.recorder());
+        try (StoredBlock record = new StoredBlock(key(number), entry, segment, reads)) {
             return record.verify();
         }
     }

@@ -11,10 +11,6 @@ import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.PageCacheEstimate;
 import io.millrace.cache.disk.segment.SegmentTable;
-import io.millrace.cache.disk.space.DiskSpace;
-import io.millrace.cache.disk.space.PinnedBlockFilter;
-import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedDiskComponents;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.eviction.ShadowCaches;
 import io.millrace.cache.index.BlockIndex;
@@ -53,9 +49,32 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
         Superblock superblock = Superblock.fresh(UUID.randomUUID(), parts.hash());
         superblock.write(path);
         room = new DiskSpace(path, segments * SEGMENT, size -> SEGMENT, 0.5, () -> 1000 * SEGMENT);
-        sealed = new SealedSegments(room, parts);
+        sealed = parts.sealedSegments(room);
         sealed.recovered();
-        log = new SegmentLogWriter(path, superblock.disk(), room, budget, sealed, this, parts);
+        SegmentFiles files = new SegmentFiles(path, superblock.disk(), this, room, parts.numbers(), parts.segments());
+        log = writer(files, room, budget, sealed, this, parts);
+    }
+
+    /** A writer of what is shared by its disk with others. */
+    static SegmentLogWriter writer(
+            SegmentFiles files,
+            DiskSpace room,
+            WriteBudget budget,
+            SealedSegments sealed,
+            DiskReadThreads reads,
+            SharedDiskComponents parts) {
+        return new SegmentLogWriter(
+                files,
+                room,
+                budget,
+                sealed,
+                reads,
+                parts.index(),
+                parts.groups(),
+                parts.policy(),
+                parts.pageCache(),
+                parts.quotas(),
+                parts.recorder());
     }
 
     /** Of a store that has few records and no rules. */
@@ -169,7 +188,7 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
     }
 
     @Override
-    public void wrote() {
+    public void writerProgressed() {
         steps++;
     }
 

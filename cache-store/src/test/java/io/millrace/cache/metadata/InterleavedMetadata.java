@@ -49,11 +49,10 @@ public final class InterleavedMetadata implements AutoCloseable {
         Direct direct = new Direct();
         return new MetadataCache(
                 store,
-                epochs,
                 new MetadataMaintenance(store, Long.MAX_VALUE, metadata -> true),
                 new MetadataThreads(direct, direct, direct),
                 writes,
-                direct);
+                new EpochRaiser(epochs, direct));
     }
 
     /** What the gateway has. */

@@ -72,6 +72,11 @@ public final class DiskHealth {
         return verdict;
     }
 
+    /** Returns whether it is out of service until an operator returns it. */
+    public boolean isLost() {
+        return verdict == Verdict.LOST;
+    }
+
     /** Returns why it is not good; empty if it is. */
     public String why() {
         return why;

@@ -49,5 +49,5 @@ public interface DiskReadThreads extends Executor {
     default void took(long bytes, long nanos) {}
 
     /** Records that the disk's writer makes progress. */
-    default void wrote() {}
+    default void writerProgressed() {}
 }

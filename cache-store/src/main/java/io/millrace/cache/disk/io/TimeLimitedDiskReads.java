@@ -43,16 +43,13 @@ public final class TimeLimitedDiskReads implements DiskReadThreads {
     private final ThreadPoolExecutor others;
 
     /** Notifies callers whose reads are given up: their code must not run on the watchdog's thread. */
-    private final Executor telling;
+    private final Executor notifications;
 
     private final LatencyWindow latency = new LatencyWindow();
     private final Set<Watched> running = ConcurrentHashMap.newKeySet();
     private final Set<Watched> working = ConcurrentHashMap.newKeySet();
 
-    /** Start of the running write; 0 if there is none. */
-    private volatile long writing;
-
-    private volatile @Nullable Thread writer;
+    private final WriterHeartbeat writerHeartbeat;
 
     /**
      * @param name prefix of its threads' names
@@ -67,7 +64,8 @@ public final class TimeLimitedDiskReads implements DiskReadThreads {
         this.reads = threads(name + "-reader-", THREADS);
         this.works = threads(name + "-scan-", MOST_WORKING);
         this.others = threads(name + "-worker-", THREADS);
-        this.telling = threads(name + "-telling-", 1);
+        this.notifications = threads(name + "-notify-", 1);
+        this.writerHeartbeat = new WriterHeartbeat(clock);
     }
 
     private final class Watched implements Runnable {
@@ -149,7 +147,7 @@ public final class TimeLimitedDiskReads implements DiskReadThreads {
 
     @Override
     public boolean mayHang() {
-        return areBypassed() || writeHangs() > 0;
+        return areBypassed() || writerHeartbeat.hangNanos() > 0;
     }
 
     @Override
@@ -184,29 +182,14 @@ public final class TimeLimitedDiskReads implements DiskReadThreads {
         return latency;
     }
 
-    /** Marks the start of a write by the disk's writer thread. */
-    public void writes() {
-        writer = Thread.currentThread();
-        writing = Math.max(1, clock.nanos());
+    /** Returns the heartbeat of the disk's writer. */
+    public WriterHeartbeat writerHeartbeat() {
+        return writerHeartbeat;
     }
 
     @Override
-    public void wrote() {
-        // Other threads do some of the writer's work when a disk is full; their progress does not count.
-        if (writing != 0 && Thread.currentThread() == writer) {
-            writes();
-        }
-    }
-
-    public void writesNoMore() {
-        writing = 0;
-    }
-
-    /** Returns the nanoseconds for which a write hangs; 0 if none does. */
-    public long writeHangs() {
-        long began = writing;
-        long nanos = clock.nanos() - began;
-        return began != 0 && nanos > DiskHealth.WRITE_DEADLINE ? nanos : 0;
+    public void writerProgressed() {
+        writerHeartbeat.progress();
     }
 
     /** Returns whether a reader waits for a thread. */
@@ -280,7 +263,7 @@ public final class TimeLimitedDiskReads implements DiskReadThreads {
 
     /** Runs a notification on a separate thread, in the order of these calls; it must not fail. */
     public void completeSoon(Runnable completion) {
-        telling.execute(completion);
+        notifications.execute(completion);
     }
 
     private static void complete(AbandonableDiskRead task, boolean begun) {

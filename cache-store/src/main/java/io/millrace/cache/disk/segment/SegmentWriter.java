@@ -100,7 +100,7 @@ public final class SegmentWriter {
             broken = true;
             DurableFiles.writeFully(segment.writing(), waiting.toArray(ByteBuffer[]::new));
             broken = false;
-            segment.reads().wrote();
+            segment.reads().writerProgressed();
             laidOut.forEach(footer::add);
             unsynced += waitingBytes;
             budget.spend(waitingBytes);

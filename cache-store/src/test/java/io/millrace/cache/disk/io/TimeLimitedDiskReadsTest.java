@@ -175,14 +175,14 @@ class TimeLimitedDiskReadsTest {
     void onlyTheWriterReportsProgressOfAWrite() throws Exception {
         AtomicLong now = new AtomicLong(1);
         TimeLimitedDiskReads readers = readers(now);
-        readers.writes();
+        readers.writerHeartbeat().begin();
         now.addAndGet(DiskHealth.WRITE_DEADLINE + 1);
 
-        CompletableFuture.runAsync(readers::wrote).get(60, TimeUnit.SECONDS);
-        assertThat(readers.writeHangs()).isPositive();
+        CompletableFuture.runAsync(readers::writerProgressed).get(60, TimeUnit.SECONDS);
+        assertThat(readers.writerHeartbeat().hangNanos()).isPositive();
 
-        readers.wrote();
-        assertThat(readers.writeHangs()).isZero();
+        readers.writerProgressed();
+        assertThat(readers.writerHeartbeat().hangNanos()).isZero();
         assertThat(readers.close()).isTrue();
     }
 

@@ -70,7 +70,8 @@ final class ExplainController {
         boolean lists = views || authorizer.allowsListing(principal, name, object.value());
         ObjectRef real = view.at(object);
         NextGetSentence reason = new NextGetSentence(view, view.rule(real), objects.isCaching());
-        Mono<ReadPreview> preview = objects.previewRead(view, real).flatMap(known -> requireExisting(view, known));
+        Mono<ReadPreview> preview =
+                objects.previewer().preview(view, real).flatMap(known -> requireExisting(view, known));
         return limiter.limit(principal, preview)
                 .switchIfEmpty(Mono.error(ExplainController::tooMany))
                 .map(known -> lists ? known : hidden(known))

@@ -2,7 +2,6 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.space.SharedDiskComponents;
 import java.lang.reflect.Field;
 
 /** A cache whose disks cannot read their files any more. */
@@ -11,7 +10,7 @@ public final class ClosedSegments {
 
     /** Lets all reads of the segments that a cache has now fail. */
     public static void of(BlockCache cache) throws Exception {
-        SharedDiskComponents parts = (SharedDiskComponents) field(field(cache, "store"), "parts");
+        SharedDiskComponents parts = ((BlockStore) field(cache, "store")).disks().parts();
         for (Segment segment : parts.segments().all()) {
             segment.file().close();
         }

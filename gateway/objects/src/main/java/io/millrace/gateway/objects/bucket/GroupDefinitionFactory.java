@@ -35,23 +35,23 @@ public final class GroupDefinitionFactory {
     }
 
     private static void put(
-            Map<ObjectPrefix, GroupDefinition> counted, ObjectPrefix objects, Optional<QuotaSize> share) {
+            Map<ObjectPrefix, GroupDefinition> counted, ObjectPrefix objects, Optional<QuotaSize> quota) {
         counted.merge(
                 objects,
-                new GroupDefinition(objects, share),
-                (before, more) -> before.share().isPresent() ? before : more);
+                new GroupDefinition(objects, quota),
+                (before, more) -> before.quota().isPresent() ? before : more);
     }
 
     /** Reports invalid and conflicting quotas, and too many prefixes. */
     public static void check(List<BucketSettings> entries, ProblemReporter problems) {
         checkSizes(entries, problems);
-        Map<ObjectPrefix, QuotaSize> shares = new LinkedHashMap<>();
+        Map<ObjectPrefix, QuotaSize> quotas = new LinkedHashMap<>();
         for (int i = 0; i < entries.size(); i++) {
             BucketSettings entry = entries.get(i);
             if (entry.quota().isPresent() && !entry.name().isPattern()) {
-                QuotaSize share = entry.quota().get();
-                QuotaSize other = shares.putIfAbsent(whole(entry), share);
-                if (other != null && !other.equals(share)) {
+                QuotaSize quota = entry.quota().get();
+                QuotaSize other = quotas.putIfAbsent(whole(entry), quota);
+                if (other != null && !other.equals(quota)) {
                     problems.add(
                             "buckets[" + i + "].quota",
                             "",

@@ -3,13 +3,11 @@ package io.millrace.gateway.objects.read;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.Capability;
-import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.TierRequest;
-import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheReader;
 import io.millrace.cache.ObjectSource;
@@ -19,7 +17,6 @@ import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
-import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.read.CacheStatus.Forward;
@@ -46,6 +43,8 @@ public final class CurrentObjectFinder {
     private final BackgroundRefresher refresher = new BackgroundRefresher();
     private final ListCache lists;
     private final NegativeCache negativeCache;
+    private final CacheInvalidation invalidation;
+    private final ReadPreviewer previewer;
 
     /** @param cache empty if all reads bypass the cache */
     public CurrentObjectFinder(Optional<BlockCache> cache, ObjectSourceFactory sources, InstantSource clock) {
@@ -55,6 +54,8 @@ public final class CurrentObjectFinder {
         this.clock = clock;
         this.lists = new ListCache(clock, refresher);
         this.negativeCache = new NegativeCache(clock);
+        this.invalidation = new CacheInvalidation(writeFence, negativeCache, missingBuckets, lists);
+        this.previewer = new ReadPreviewer(reader, writeFence, negativeCache, clock);
     }
 
     /** The context of one lookup. */
@@ -76,8 +77,8 @@ public final class CurrentObjectFinder {
         }
 
         /**
-         * Returns whether metadata without checksums, as a fetch of a range brings it, has to be completed by a HEAD. Clients
-         * compare checksums where there are some, and most ask for them always: it must be worth the request.
+         * Returns whether metadata without checksums, as a fetch of a range brings it, has to be completed by a HEAD.
+         * Clients compare checksums where there are some, and most ask for them always: it must be worth the request.
          */
         boolean isCompleteWanted() {
             return request.checksums()
@@ -101,8 +102,8 @@ public final class CurrentObjectFinder {
     }
 
     /**
-     * Returns the current state of an object for a read. It is looked for in memory now, and known at once if it is there and fresh; the
-     * rest begins with the subscription.
+     * Returns the current state of an object for a read. It is looked for in memory now, and known at once if it is
+     * there and fresh; the rest begins with the subscription.
      *
      * @param client the cache directives of the request
      * @param bodyWanted whether the bytes are wanted too; a miss begins to fetch them then
@@ -123,14 +124,14 @@ public final class CurrentObjectFinder {
         // A write under the alias may leave this entry unchanged.
         RequestCacheControl wanted =
                 bucket.alias(request.object()).isPresent() ? client.requiringRevalidation() : client;
-        Lookup question = lookup(bucket, request, wanted, bodyWanted);
-        Mono<ObjectMetadata> found = question.reader().find(question.id());
+        Lookup lookup = lookup(bucket, request, wanted, bodyWanted);
+        Mono<ObjectMetadata> found = lookup.reader().find(lookup.id());
         @Nullable ObjectMetadata inMemory = ImmediateMono.valueOf(found);
         return inMemory != null
-                ? decide(question, inMemory)
+                ? decide(lookup, inMemory)
                 : found.map(Optional::of)
                         .defaultIfEmpty(Optional.empty())
-                        .flatMap(stored -> decide(question, stored.orElse(null)));
+                        .flatMap(stored -> decide(lookup, stored.orElse(null)));
     }
 
     private Lookup lookup(BucketView bucket, ReadRequest request, RequestCacheControl client, boolean bodyWanted) {
@@ -146,11 +147,11 @@ public final class CurrentObjectFinder {
     }
 
     /** Bypasses the cache for the bytes of an object whose size must not be cached. */
-    private static CurrentObject withinLimits(Lookup question, CurrentObject current) {
-        boolean stored = !(question.bodyWanted() && current instanceof CurrentObject.Cached object)
-                || question.bucket()
-                        .mayCache(question.id().object(), object.metadata().size());
-        return stored ? current : bypass(question.client());
+    private static CurrentObject withinLimits(Lookup lookup, CurrentObject current) {
+        boolean stored = !(lookup.bodyWanted() && current instanceof CurrentObject.Cached object)
+                || lookup.bucket()
+                        .mayCache(lookup.id().object(), object.metadata().size());
+        return stored ? current : bypass(lookup.client());
     }
 
     private static CurrentObject bypass(RequestCacheControl client) {
@@ -159,9 +160,9 @@ public final class CurrentObjectFinder {
 
     /** Returns the current state of an object after a revalidation; concurrent callers share one request. */
     public Mono<CurrentObject> revalidate(BucketView bucket, ReadRequest request) {
-        Lookup question = lookup(bucket, request, RequestCacheControl.NONE.requiringRevalidation(), false);
+        Lookup lookup = lookup(bucket, request, RequestCacheControl.NONE.requiringRevalidation(), false);
         Mono<CurrentObject> now =
-                Mono.deferContextual(context -> revalidate(question, question.source(context), Forward.STALE, true));
+                Mono.deferContextual(context -> revalidate(lookup, lookup.source(context), Forward.STALE, true));
         return request.selection() instanceof ByteSelection.PartSelection part
                 ? parts.locate(bucket, request, part, false, now)
                 : now;
@@ -174,63 +175,19 @@ public final class CurrentObjectFinder {
                 : ReadExplanationFormatter.bypass(bucket);
     }
 
+    /** Returns what is called after writes and invalidations. */
+    public CacheInvalidation invalidation() {
+        return invalidation;
+    }
+
+    /** Returns what tells which reads would be hits. */
+    public ReadPreviewer previewer() {
+        return previewer;
+    }
+
     /** Returns whether there is a cache. */
     public boolean isCaching() {
         return reader.isPresent();
-    }
-
-    /**
-     * Returns what a plain GET would do now. Reads the cached metadata from memory or the metadata store and asks no
-     * backend. Empty if too many scans of large objects are running.
-     */
-    public Mono<ReadPreview> previewRead(BucketView bucket, ObjectRef object) {
-        if (reader.isEmpty() || !bucket.mayCache(object)) {
-            return Mono.just(ReadPreview.WITHOUT_CACHE);
-        }
-        ObjectId id = ObjectId.current(bucket.backendName(), object);
-        boolean aliased = bucket.alias(object).isPresent();
-        RequestCacheControl client =
-                aliased ? RequestCacheControl.NONE.requiringRevalidation() : RequestCacheControl.NONE;
-        FreshnessSettings freshness = bucket.freshness();
-        Mono<ReadPreview> unknown = Mono.fromSupplier(() -> ReadPreview.unknown(
-                negativeCache.remainingMillis(id, freshness, client),
-                writeFence.orElseThrow().isBeingWritten(id),
-                aliased));
-        return reader.get()
-                .find(id)
-                .map(head -> previewRead(head, bucket, client, aliased))
-                .defaultIfEmpty(unknown)
-                .flatMap(preview -> preview);
-    }
-
-    private Mono<ReadPreview> previewRead(
-            ObjectMetadata head, BucketView bucket, RequestCacheControl client, boolean aliased) {
-        FreshnessSettings freshness = bucket.freshness();
-        long now = clock.millis();
-        long age = now - head.fetchedAt();
-        OptionalLong fresh = FreshnessDecision.isImmutable(freshness)
-                ? OptionalLong.empty()
-                : OptionalLong.of(FreshnessDecision.freshMillis(freshness, head) - age);
-        if (!bucket.mayCache(head.id().object(), head.size())) {
-            return Mono.just(beyondLimits(head, age, fresh, aliased));
-        }
-        FreshnessDecision decision = FreshnessDecision.of(head, freshness, false, client, now);
-        return reader.orElseThrow()
-                .countResidentBytes(head)
-                .map(bytes -> ReadPreview.of(head, bytes, decision, age, fresh, aliased));
-    }
-
-    /** Returns the preview of an object whose size must not be cached, with its metadata. */
-    private static ReadPreview beyondLimits(ObjectMetadata head, long age, OptionalLong fresh, boolean aliased) {
-        return new ReadPreview(
-                ReadPreview.Next.BYPASS, Optional.of(head), 0, 0, age, fresh, OptionalLong.empty(), false, aliased);
-    }
-
-    /** Removes what is remembered below a prefix; called after the prefix was invalidated. */
-    public void onPrefixInvalidated(ObjectPrefix below) {
-        negativeCache.invalidate(below);
-        missingBuckets.forget(below.backend(), below.bucket());
-        lists.onWrite(below.backend(), below.bucket());
     }
 
     /**
@@ -238,168 +195,140 @@ public final class CurrentObjectFinder {
      * if it is not cached and the backend must not be asked.
      */
     public Mono<ListResult> list(BucketView bucket, ListRequest request, RequestCacheControl client) {
-        return lists.list(bucket, request, client, page -> observe(bucket, page));
+        return lists.list(bucket, request, client, page -> invalidation.afterListing(bucket, page));
     }
 
-    /**
-     * Removes remembered absence of an object and the listings that may show it; called after a write.
-     *
-     * @param acknowledged whether the backend reported the outcome of the write
-     */
-    public void onWrite(ObjectId id, boolean acknowledged) {
-        negativeCache.invalidate(id);
-        lists.onWrite(id.backend(), id.object().bucket(), id.object().key(), acknowledged);
-    }
-
-    /** Removes what is remembered of a bucket itself; called after it was created or deleted. */
-    public void onBucketWrite(BucketView bucket) {
-        missingBuckets.forget(bucket.backendName(), bucket.backendBucket());
-        lists.onWrite(bucket.backendName(), bucket.backendBucket());
-    }
-
-    /** Invalidates the cached metadata of listed objects that differs from the listing. */
-    private void observe(BucketView bucket, ListPage page) {
-        if (writeFence.isEmpty() || bucket.freshness().mode() == FreshnessSettings.Mode.IMMUTABLE) {
-            return;
-        }
-        for (ListPage.ListedObject entry : page.objects()) {
-            ObjectId id = ObjectId.current(bucket.backendName(), new ObjectRef(bucket.backendBucket(), entry.key()));
-            negativeCache.invalidate(id);
-            writeFence.get().observe(id, entry.eTag(), entry.size());
-        }
-    }
-
-    private Mono<CurrentObject> decide(Lookup question, @Nullable ObjectMetadata cached) {
-        boolean lacksWhatIsWanted = cached != null && !cached.complete() && question.isCompleteWanted();
-        FreshnessDecision decision = FreshnessDecision.of(
-                cached, question.freshness(), lacksWhatIsWanted, question.client(), clock.millis());
+    private Mono<CurrentObject> decide(Lookup lookup, @Nullable ObjectMetadata cached) {
+        boolean lacksWhatIsWanted = cached != null && !cached.complete() && lookup.isCompleteWanted();
+        FreshnessDecision decision =
+                FreshnessDecision.of(cached, lookup.freshness(), lacksWhatIsWanted, lookup.client(), clock.millis());
         if (cached != null && decision == FreshnessDecision.SERVE) {
-            return Mono.just(withinLimits(question, question.current(cached, hit(question, cached), false)));
+            return Mono.just(withinLimits(lookup, lookup.current(cached, hit(lookup, cached), false)));
         }
-        if (question.client().onlyIfCached()) {
+        if (lookup.client().onlyIfCached()) {
             return Mono.just(new CurrentObject.NotCached());
         }
         return Mono.deferContextual(context -> {
-                    ObjectSource source = question.source(context);
+                    ObjectSource source = lookup.source(context);
                     return cached == null
-                            ? fetch(question, source)
-                            : serveStaleOrRevalidate(question, source, cached, decision);
+                            ? fetch(lookup, source)
+                            : serveStaleOrRevalidate(lookup, source, cached, decision);
                 })
-                .map(current -> withinLimits(question, current));
+                .map(current -> withinLimits(lookup, current));
     }
 
     private Mono<CurrentObject> serveStaleOrRevalidate(
-            Lookup question, ObjectSource source, ObjectMetadata cached, FreshnessDecision decision) {
-        return decision == FreshnessDecision.SERVE_STALE_WHILE_REVALIDATING && isAvailable(question, cached)
-                ? Mono.just(serveStaleAndRefresh(question, source, cached))
-                : revalidateOrServeStale(question, source, cached, decision == FreshnessDecision.REVALIDATE_STRICTLY);
+            Lookup lookup, ObjectSource source, ObjectMetadata cached, FreshnessDecision decision) {
+        return decision == FreshnessDecision.SERVE_STALE_WHILE_REVALIDATING && isAvailable(lookup, cached)
+                ? Mono.just(serveStaleAndRefresh(lookup, source, cached))
+                : revalidateOrServeStale(lookup, source, cached, decision == FreshnessDecision.REVALIDATE_STRICTLY);
     }
 
     /**
      * Returns whether a stale object can be served without a fetch. If bytes are absent, the reader must wait anyway
      * and gets the revalidated object, and never half of an old version that is gone.
      */
-    private static boolean isAvailable(Lookup question, ObjectMetadata head) {
-        return !question.bodyWanted()
+    private static boolean isAvailable(Lookup lookup, ObjectMetadata head) {
+        return !lookup.bodyWanted()
                 || head.size() == 0
-                || question.reader()
+                || lookup.reader()
                                 .availability(
                                         head,
-                                        TrimmedContent.range(question.request().selection(), head.size()))
+                                        TrimmedContent.range(lookup.request().selection(), head.size()))
                         == BlockAvailability.AVAILABLE;
     }
 
     /** Serves the stale object and revalidates it in the background. */
-    private CurrentObject serveStaleAndRefresh(Lookup question, ObjectSource source, ObjectMetadata head) {
-        WriteFence.Fence fence = question.writeFence().fence(question.id());
+    private CurrentObject serveStaleAndRefresh(Lookup lookup, ObjectSource source, ObjectMetadata head) {
+        WriteFence.Fence fence = lookup.writeFence().fence(lookup.id());
         refresher.refresh(
-                question.id().backend(),
-                question.id(),
-                question.reader()
-                        .revalidate(question.id(), false, source)
-                        .doOnError(BackendException.class, failure -> remember(question, failure, fence)));
-        return question.current(head, hit(question, head), false);
+                lookup.id().backend(),
+                lookup.id(),
+                lookup.reader()
+                        .revalidate(lookup.id(), false, source)
+                        .doOnError(BackendException.class, failure -> remember(lookup, failure, fence)));
+        return lookup.current(head, hit(lookup, head), false);
     }
 
-    private CacheStatus hit(Lookup question, ObjectMetadata head) {
+    private CacheStatus hit(Lookup lookup, ObjectMetadata head) {
         long age = Math.max(0, clock.millis() - head.fetchedAt()) / 1000;
-        return FreshnessDecision.isImmutable(question.freshness())
+        return FreshnessDecision.isImmutable(lookup.freshness())
                 ? CacheStatus.hitForEver(age)
-                : CacheStatus.hit(ttl(question, head), age);
+                : CacheStatus.hit(ttl(lookup, head), age);
     }
 
-    private long ttl(Lookup question, ObjectMetadata head) {
+    private long ttl(Lookup lookup, ObjectMetadata head) {
         long old = clock.millis() - head.fetchedAt();
         // Rounded down, so that an object that has just become stale does not have a ttl of 0 seconds.
-        return Math.floorDiv(FreshnessDecision.freshMillis(question.freshness(), head) - old, 1000L);
+        return Math.floorDiv(FreshnessDecision.freshMillis(lookup.freshness(), head) - old, 1000L);
     }
 
     private Mono<CurrentObject> revalidateOrServeStale(
-            Lookup question, ObjectSource source, ObjectMetadata old, boolean strict) {
-        Mono<CurrentObject> revalidated = revalidate(question, source, Forward.STALE, strict);
-        Supplier<CurrentObject> stale = () -> question.current(old, hit(question, old), true);
-        Mono<CurrentObject> answer = !strict && mayServeInsteadOfWaiting(question, old)
-                ? refresher.answerOrStale(question.id().backend(), question.id(), revalidated, stale)
+            Lookup lookup, ObjectSource source, ObjectMetadata old, boolean strict) {
+        Mono<CurrentObject> revalidated = revalidate(lookup, source, Forward.STALE, strict);
+        Supplier<CurrentObject> stale = () -> lookup.current(old, hit(lookup, old), true);
+        Mono<CurrentObject> current = !strict && mayServeInsteadOfWaiting(lookup, old)
+                ? refresher.answerOrStale(lookup.id().backend(), lookup.id(), revalidated, stale)
                 : revalidated;
-        return answer.onErrorResume(
+        return current.onErrorResume(
                 BackendException.class,
-                failure -> failure.kind().isTemporary() && mayServeStale(question, old, clock.millis())
+                failure -> failure.kind().isTemporary() && mayServeStale(lookup, old, clock.millis())
                         ? Mono.fromSupplier(stale)
                         : Mono.error(failure));
     }
 
     /**
-     * Returns whether stale content may be served while the backend only keeps readers waiting: it is judged for the end of the wait. A
-     * reader of what is not here, or not known, waits anyway.
+     * Returns whether stale content may be served while the backend only keeps readers waiting: it is judged for the
+     * end of the wait. A reader of what is not here, or not known, waits anyway.
      */
-    private boolean mayServeInsteadOfWaiting(Lookup question, ObjectMetadata old) {
-        return !question.freshness().staleIfError().isZero()
-                && mayServeStale(question, old, clock.millis() + BackgroundRefresher.PATIENCE.toMillis())
-                && (old.complete() || !question.isCompleteWanted())
-                && isAvailable(question, old);
+    private boolean mayServeInsteadOfWaiting(Lookup lookup, ObjectMetadata old) {
+        return !lookup.freshness().staleIfError().isZero()
+                && mayServeStale(lookup, old, clock.millis() + BackgroundRefresher.PATIENCE.toMillis())
+                && (old.complete() || !lookup.isCompleteWanted())
+                && isAvailable(lookup, old);
     }
 
-    private static boolean mayServeStale(Lookup question, ObjectMetadata old, long now) {
-        return question.client().maxAge().isEmpty()
-                && FreshnessDecision.mayServeStaleOnError(old, question.freshness(), now);
+    private static boolean mayServeStale(Lookup lookup, ObjectMetadata old, long now) {
+        return lookup.client().maxAge().isEmpty()
+                && FreshnessDecision.mayServeStaleOnError(old, lookup.freshness(), now);
     }
 
-    private Mono<CurrentObject> fetch(Lookup question, ObjectSource source) {
-        OptionalLong left = negativeCache.remainingMillis(question.id(), question.freshness(), question.client());
+    private Mono<CurrentObject> fetch(Lookup lookup, ObjectSource source) {
+        OptionalLong left = negativeCache.remainingMillis(lookup.id(), lookup.freshness(), lookup.client());
         if (left.isPresent()) {
             return Mono.error(CacheStatus.hit(left.getAsLong() / 1000)
                     .addTo(new BackendException(
-                            FailureKind.NO_SUCH_KEY, question.id().object() + " was not there just now")));
+                            FailureKind.NO_SUCH_KEY, lookup.id().object() + " was not there just now")));
         }
-        boolean strict = question.isStrict();
-        ReadRequest request = question.request();
-        boolean withBody = question.bodyWanted() && request.conditions().isEmpty();
-        WriteFence.Fence fence = question.writeFence().fence(question.id());
+        boolean strict = lookup.isStrict();
+        ReadRequest request = lookup.request();
+        boolean withBody = lookup.bodyWanted() && request.conditions().isEmpty();
+        WriteFence.Fence fence = lookup.writeFence().fence(lookup.id());
         Mono<CurrentObject> found =
-                withBody ? open(question, source, strict) : revalidate(question, source, Forward.MISS, strict);
-        return found.doOnError(BackendException.class, failure -> remember(question, failure, fence))
+                withBody ? open(lookup, source, strict) : revalidate(lookup, source, Forward.MISS, strict);
+        return found.doOnError(BackendException.class, failure -> remember(lookup, failure, fence))
                 .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::addTo);
     }
 
-    private void remember(Lookup question, BackendException failure, WriteFence.Fence fence) {
-        negativeCache.remember(question.id(), failure, fence::isCurrent);
+    private void remember(Lookup lookup, BackendException failure, WriteFence.Fence fence) {
+        negativeCache.remember(lookup.id(), failure, fence::isCurrent);
     }
 
     /**
      * @param strict whether the request must be sent after this call; the metadata of a request that another caller
      *     sent is revalidated then, but its bytes are used
      */
-    private Mono<CurrentObject> open(Lookup question, ObjectSource source, boolean strict) {
-        return question.reader()
-                .open(question.id(), question.request().selection(), source)
+    private Mono<CurrentObject> open(Lookup lookup, ObjectSource source, boolean strict) {
+        return lookup.reader()
+                .open(lookup.id(), lookup.request().selection(), source)
                 .flatMap(opened -> strict && opened instanceof UncachedOpenResult.Cached object && !object.isLeader()
-                        ? revalidate(question, source, Forward.MISS, true)
-                        : Mono.just(current(question, opened)));
+                        ? revalidate(lookup, source, Forward.MISS, true)
+                        : Mono.just(current(lookup, opened)));
     }
 
-    private static CurrentObject current(Lookup question, UncachedOpenResult opened) {
+    private static CurrentObject current(Lookup lookup, UncachedOpenResult opened) {
         if (opened instanceof UncachedOpenResult.Cached object) {
-            return question.current(
+            return lookup.current(
                     object.metadata(),
                     CacheStatus.miss(!object.isLeader())
                             .through(object.metadata().head().tier()),
@@ -408,7 +337,7 @@ public final class CurrentObjectFinder {
         }
         return new CurrentObject.Bypass(
                 opened instanceof UncachedOpenResult.Uncacheable passed
-                        ? trimmed(passed.content(), question.request().selection())
+                        ? trimmed(passed.content(), lookup.request().selection())
                         : Optional.empty());
     }
 
@@ -427,20 +356,20 @@ public final class CurrentObjectFinder {
         return narrowed;
     }
 
-    private Mono<CurrentObject> revalidate(Lookup question, ObjectSource source, Forward why, boolean strict) {
+    private Mono<CurrentObject> revalidate(Lookup lookup, ObjectSource source, Forward why, boolean strict) {
         CacheStatus status = CacheStatus.ofForwarded(why);
         CacheStatus failed = status.notStored();
-        return question.reader()
-                .revalidate(question.id(), strict, source)
+        return lookup.reader()
+                .revalidate(lookup.id(), strict, source)
                 .map(head -> head.head().version().hasStrongValidator()
-                        ? question.current(head, status.through(head.head().tier()), true)
+                        ? lookup.current(head, status.through(head.head().tier()), true)
                         : new CurrentObject.Bypass(Optional.empty()))
-                .onErrorResume(BackendException.class, failure -> explainMissing(question, failure))
+                .onErrorResume(BackendException.class, failure -> explainMissing(lookup, failure))
                 .onErrorMap(BackendException.class, failed::addTo);
     }
 
     /** Explains a missing object only to a reader of bytes, so that a HEAD costs no second request. */
-    private <T> Mono<T> explainMissing(Lookup question, BackendException failure) {
-        return question.bodyWanted() ? missingBuckets.explain(question.bucket(), failure) : Mono.error(failure);
+    private <T> Mono<T> explainMissing(Lookup lookup, BackendException failure) {
+        return lookup.bodyWanted() ? missingBuckets.explain(lookup.bucket(), failure) : Mono.error(failure);
     }
 }

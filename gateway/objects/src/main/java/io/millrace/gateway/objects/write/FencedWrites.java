@@ -20,6 +20,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketSettings.WriteMode;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.read.BackendObjectSource;
+import io.millrace.gateway.objects.read.CacheInvalidation;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
@@ -50,7 +51,7 @@ public final class FencedWrites {
 
     private final Optional<WriteFence> fence;
     private final Optional<CachePrefetcher> prefetcher;
-    private final CurrentObjectFinder objects;
+    private final CacheInvalidation invalidation;
     private final CacheableWriteBufferBudget budget = new CacheableWriteBufferBudget();
     private final PendingUploadCreations pendingUploadCreations = new PendingUploadCreations();
 
@@ -58,7 +59,7 @@ public final class FencedWrites {
     public FencedWrites(Optional<BlockCache> cache, CurrentObjectFinder objects) {
         this.fence = cache.map(BlockCache::writeFence);
         this.prefetcher = cache.map(BlockCache::prefetcher);
-        this.objects = objects;
+        this.invalidation = objects.invalidation();
     }
 
     /**
@@ -177,7 +178,7 @@ public final class FencedWrites {
                 .concatMap(below -> fence.map(writes -> writes.invalidate(below))
                         .orElse(Mono.empty())
                         // Also if it could not be made durable: it holds until the next start.
-                        .doOnTerminate(() -> objects.onPrefixInvalidated(below)))
+                        .doOnTerminate(() -> invalidation.afterPrefixInvalidation(below)))
                 .then());
     }
 
@@ -230,7 +231,7 @@ public final class FencedWrites {
     private void end(Collection<ObjectId> ids, boolean acknowledged) {
         for (ObjectId id : ids) {
             fence.ifPresent(writes -> writes.endWrite(id, acknowledged));
-            objects.onWrite(id, acknowledged);
+            invalidation.afterWrite(id, acknowledged);
         }
     }
 

@@ -390,9 +390,9 @@ class ObjectLookupTest {
         assertThat(preview(ttl, KEY).unknown().next()).isEqualTo(Next.MISS);
         assertThat(backend.unanswered()).containsExactly("HEAD " + KEY);
 
-        finder.onWrite(id, true);
+        finder.invalidation().afterWrite(id, true);
         failureOf(ttl, whole(KEY), NONE, false);
-        finder.onPrefixInvalidated(below);
+        finder.invalidation().afterPrefixInvalidation(below);
         failureOf(ttl, whole(KEY), NONE, true);
         ahead.addAndGet(5_000);
         failureOf(ttl, whole(KEY), NONE, false);
@@ -481,13 +481,13 @@ class ObjectLookupTest {
         list(listed);
         assertThat(backend.others()).hasSize(1);
 
-        finder.onWrite(ObjectId.current("backend", listed.at(new ObjectKey(KEY))), true);
+        finder.invalidation().afterWrite(ObjectId.current("backend", listed.at(new ObjectKey(KEY))), true);
         list(listed);
         assertThat(backend.others()).hasSize(2);
-        finder.onBucketWrite(listed);
+        finder.invalidation().afterBucketWrite(listed);
         list(listed);
         assertThat(backend.others()).hasSize(3);
-        finder.onPrefixInvalidated(new ObjectPrefix("backend", new BucketName("bucket"), ""));
+        finder.invalidation().afterPrefixInvalidation(new ObjectPrefix("backend", new BucketName("bucket"), ""));
         list(listed);
         assertThat(backend.others()).hasSize(4);
     }
@@ -507,9 +507,9 @@ class ObjectLookupTest {
         failureOf(bucket, whole("k/2"), NONE, true);
         failureOf(bucket, whole("k/3"), NONE, true);
         assertThat(ambiguous.others()).containsExactly("BUCKET bucket");
-        finder.onBucketWrite(bucket);
+        finder.invalidation().afterBucketWrite(bucket);
         failureOf(bucket, whole("k/4"), NONE, true);
-        finder.onPrefixInvalidated(new ObjectPrefix("backend", new BucketName("bucket"), "other/"));
+        finder.invalidation().afterPrefixInvalidation(new ObjectPrefix("backend", new BucketName("bucket"), "other/"));
         failureOf(bucket, whole("k/5"), NONE, true);
         assertThat(ambiguous.others()).hasSize(3);
     }
@@ -659,7 +659,7 @@ class ObjectLookupTest {
     }
 
     private ReadPreview preview(BucketView view, String key) {
-        return finder.previewRead(view, view.at(new ObjectKey(key)))
+        return finder.previewer().preview(view, view.at(new ObjectKey(key)))
                 .blockOptional(TIMEOUT)
                 .orElseThrow();
     }

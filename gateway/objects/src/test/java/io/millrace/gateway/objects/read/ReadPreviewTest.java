@@ -119,7 +119,8 @@ class ReadPreviewTest {
             String here = Thread.currentThread().getName();
 
             assertThat(threadOf(known.isFullyResident(few))).isEqualTo(here);
-            for (Mono<?> look : List.of(known.isFullyResident(all), objects.previewRead(view(Mode.TTL), object))) {
+            for (Mono<?> look :
+                    List.of(known.isFullyResident(all), objects.previewer().preview(view(Mode.TTL), object))) {
                 if (key.equals(KEY)) {
                     assertThat(threadOf(look)).isEqualTo(here);
                 } else {
@@ -138,7 +139,7 @@ class ReadPreviewTest {
         ObjectRef object = huge();
         List<Disposable> looks = new ArrayList<>();
         for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
-            looks.add(objects.previewRead(view(Mode.TTL), object).subscribe());
+            looks.add(objects.previewer().preview(view(Mode.TTL), object).subscribe());
         }
 
         assertThat(Mono.delay(Duration.ofMillis(10)).block(Duration.ofSeconds(60)))
@@ -160,10 +161,10 @@ class ReadPreviewTest {
         ByteRange all = new ByteRange(0, (1L << 40) - 1);
         List<Disposable> looks = new ArrayList<>();
         for (int i = 0; i < 64; i++) {
-            looks.add(objects.previewRead(view(Mode.TTL), object).subscribe());
+            looks.add(objects.previewer().preview(view(Mode.TTL), object).subscribe());
         }
 
-        assertThat(objects.previewRead(view(Mode.TTL), object).blockOptional(Duration.ofSeconds(60)))
+        assertThat(objects.previewer().preview(view(Mode.TTL), object).blockOptional(Duration.ofSeconds(60)))
                 .isEmpty();
         assertThat(large.isFullyResident(all).blockOptional(Duration.ofSeconds(60)))
                 .isEmpty();
@@ -209,7 +210,8 @@ class ReadPreviewTest {
     void previewsBypassWithoutACache() {
         CurrentObjectFinder none = new CurrentObjectFinder(Optional.empty(), ObjectSourceFactory.BACKENDS, clock);
 
-        assertThat(none.previewRead(view(Mode.TTL), ref(view(Mode.TTL)))
+        assertThat(none.previewer()
+                        .preview(view(Mode.TTL), ref(view(Mode.TTL)))
                         .blockOptional()
                         .orElseThrow()
                         .next())
@@ -247,7 +249,10 @@ class ReadPreviewTest {
     }
 
     private ReadPreview standing(Mode mode) {
-        return objects.previewRead(view(mode), ref(view(mode))).blockOptional().orElseThrow();
+        return objects.previewer()
+                .preview(view(mode), ref(view(mode)))
+                .blockOptional()
+                .orElseThrow();
     }
 
     private void read(Mode mode, ByteRange range) throws InterruptedException {

@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.listing;
 
 import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.read.CacheInvalidation;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
@@ -11,13 +12,13 @@ import reactor.core.publisher.Mono;
 /** Wraps the handler of CreateBucket or DeleteBucket, and invalidates cached listings of the bucket afterwards. */
 public final class ListInvalidatingBucketHandler implements S3Handler {
     private final BucketRegistry buckets;
-    private final CurrentObjectFinder objects;
+    private final CacheInvalidation invalidation;
     private final S3Handler change;
 
     /** @param change the wrapped handler */
     public ListInvalidatingBucketHandler(BucketRegistry buckets, CurrentObjectFinder objects, S3Handler change) {
         this.buckets = buckets;
-        this.objects = objects;
+        this.invalidation = objects.invalidation();
         this.change = change;
     }
 
@@ -28,7 +29,7 @@ public final class ListInvalidatingBucketHandler implements S3Handler {
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
-        Runnable changed = () -> buckets.findAny(authorized.bucket()).ifPresent(objects::onBucketWrite);
+        Runnable changed = () -> buckets.findAny(authorized.bucket()).ifPresent(invalidation::afterBucketWrite);
         return change.handle(authorized).doOnTerminate(changed).doOnCancel(changed);
     }
 }

@@ -1,14 +1,18 @@
-package io.millrace.cache.disk.space;
+package io.millrace.cache.disk;
 
 import io.millrace.cache.disk.io.DiskReadThreads;
 import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFooterEntry;
+import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.eviction.QuotaController;
+import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.IndexEntry;
 import io.millrace.cache.index.IndexSampler.Resident;
+import io.millrace.cache.monitor.CacheEventListener;
+import io.millrace.cache.residency.GroupResidencyCounter;
 import io.millrace.cache.residency.GroupResidencyCounter.Limited;
 import java.io.IOException;
 import java.util.HashMap;
@@ -19,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Limits the cache space of each configured group of objects: when a stored block exceeds the quota, another block of
  * the group is removed from the index. Its space is freed with its segment. Used by the disks' writers.
  */
-public final class PrefixQuotaEnforcer {
+final class GroupQuotaEnforcer {
     /** Bytes for padding and a footer. */
     private static final int SPARE = 64 << 10;
 
@@ -32,39 +36,52 @@ public final class PrefixQuotaEnforcer {
     /** Trim steps per victim segment, each of some blocks: they take part of a second at most. */
     private static final int MOST_STEPS = 256;
 
-    private final SharedDiskComponents parts;
+    private final GroupResidencyCounter groups;
+    private final BlockIndex index;
+    private final SegmentTable segments;
+    private final PinnedBlockFilter pins;
+    private final CacheEventListener recorder;
 
     /** Results since {@link #flushes}, because the records of least worth come up again and again. */
     private final Map<Fingerprint, QuotaController.Retention> seen = new HashMap<>();
 
-    public PrefixQuotaEnforcer(SharedDiskComponents parts) {
-        this.parts = parts;
+    GroupQuotaEnforcer(
+            GroupResidencyCounter groups,
+            BlockIndex index,
+            SegmentTable segments,
+            PinnedBlockFilter pins,
+            CacheEventListener recorder) {
+        this.groups = groups;
+        this.index = index;
+        this.segments = segments;
+        this.pins = pins;
+        this.recorder = recorder;
     }
 
     /**
      * Returns the bytes of a segment that are copied when it is evicted for a record, so that the record fits after
      * them.
      */
-    public static long spared(long segmentBytes, BlockToWrite draft) {
+    static long spared(long segmentBytes, BlockToWrite draft) {
         long left = segmentBytes - RecordHeader.recordBytes(draft) - SPARE;
         return Math.max(0, Math.min((long) (segmentBytes * QuotaController.SPARED), left));
     }
 
     /** Begins a flush, whose records are passed to {@link #stored}. */
-    public void flushes() {
+    void flushes() {
         seen.clear();
     }
 
     /** Enforces quotas after a record was stored on a disk whose writer is the caller. */
-    public void stored(SegmentFooterEntry record, DiskReadThreads reads) {
-        for (Limited limited : parts.groups().limited(parts.groups().group(record.label()))) {
-            limited.share().stored(record.key(), parts.index(), own(limited.group(), reads));
+    void stored(SegmentFooterEntry record, DiskReadThreads reads) {
+        for (Limited limited : groups.limited(groups.group(record.label()))) {
+            limited.quota().stored(record.key(), index, own(limited.group(), reads));
         }
     }
 
     /** Returns whether a quota that a draft counts for is used up, so that it replaces blocks of its own group. */
-    public boolean areUsedUpFor(BlockToWrite draft) {
-        return parts.groups().isNearlyUsedUp(draft.identity());
+    boolean areUsedUpFor(BlockToWrite draft) {
+        return groups.isNearlyUsedUp(draft.identity());
     }
 
     /**
@@ -74,12 +91,12 @@ public final class PrefixQuotaEnforcer {
      */
     void trim(DiskReadThreads reads) {
         seen.clear();
-        for (Limited limited : parts.groups().limited()) {
-            QuotaController share = limited.share();
-            boolean goesOn = share.isFarOver();
+        for (Limited limited : groups.limited()) {
+            QuotaController quota = limited.quota();
+            boolean goesOn = quota.isFarOver();
             for (int step = 0; goesOn && step < MOST_STEPS; step++) {
-                goesOn = share.trim(parts.index(), own(limited.group(), reads));
-                reads.wrote();
+                goesOn = quota.trim(index, own(limited.group(), reads));
+                reads.writerProgressed();
             }
         }
     }
@@ -88,32 +105,30 @@ public final class PrefixQuotaEnforcer {
      * Returns whether a record's group is so far beyond its quota that the record is not copied, as after the quota was
      * lowered.
      */
-    boolean haveFarTooMuchOf(SegmentFooterEntry record) {
-        return parts.groups().limited(parts.groups().group(record.label())).stream()
-                .anyMatch(limited -> limited.share().isFarOver());
+    boolean isFarOverQuota(SegmentFooterEntry record) {
+        return groups.limited(groups.group(record.label())).stream()
+                .anyMatch(limited -> limited.quota().isFarOver());
     }
 
     private QuotaController.Own own(int group, DiskReadThreads reads) {
         return new QuotaController.Own() {
             @Override
             public boolean has(Resident resident) {
-                return parts.groups().isWithin(resident.group(), group);
+                return groups.isWithin(resident.group(), group);
             }
 
             @Override
             public QuotaController.Retention retention(Fingerprint key) {
-                return parts.pins().isEmpty() ? QuotaController.Retention.NO : lookup(key, reads);
+                return pins.isEmpty() ? QuotaController.Retention.NO : lookup(key, reads);
             }
 
             @Override
             public boolean takeOut(Fingerprint key) {
-                IndexEntry entry = parts.index().find(key);
-                if (entry == null
-                        || !parts.groups().isWithin(entry.group(), group)
-                        || !parts.index().remove(key, entry.place())) {
+                IndexEntry entry = index.find(key);
+                if (entry == null || !groups.isWithin(entry.group(), group) || !index.remove(key, entry.place())) {
                     return false;
                 }
-                parts.recorder().removedForQuota(entry.bodyBytes());
+                recorder.removedForQuota(entry.bodyBytes());
                 return true;
             }
         };
@@ -124,8 +139,8 @@ public final class PrefixQuotaEnforcer {
         if (retention != null) {
             return retention;
         }
-        IndexEntry entry = parts.index().find(key);
-        @Nullable Segment segment = entry == null ? null : parts.segments().get(entry.segment());
+        IndexEntry entry = index.find(key);
+        @Nullable Segment segment = entry == null ? null : segments.get(entry.segment());
         if (entry == null || segment == null) {
             return QuotaController.Retention.NO;
         }
@@ -138,7 +153,7 @@ public final class PrefixQuotaEnforcer {
                 ? QuotaController.Retention.YES
                 : QuotaController.Retention.NO;
         seen.put(key, result);
-        reads.wrote();
+        reads.writerProgressed();
         return result;
     }
 
@@ -147,7 +162,7 @@ public final class PrefixQuotaEnforcer {
         try {
             int beforeBody = (int) (entry.bodyPosition() - entry.start());
             return RecordHeader.identity(segment.file(), entry.start(), beforeBody, header -> true)
-                    .filter(parts.pins()::matches)
+                    .filter(pins::matches)
                     .isPresent();
         } catch (IOException e) {
             // The next reader meets the error again.

@@ -1,9 +1,8 @@
-package io.millrace.cache.disk.space;
+package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.cache.disk.TestLog;
 import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.index.FingerprintHash;
@@ -24,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which of a share should stay is seen by reading it, on the thread that writes: that must not hold the disk up, nor wait for another. */
-class QuotaEnforcerTest {
+class GroupQuotaEnforcerTest {
     private static final int WITHIN_SHARE = 100;
 
     @TempDir

@@ -1,4 +1,4 @@
-package io.millrace.cache.disk.space;
+package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

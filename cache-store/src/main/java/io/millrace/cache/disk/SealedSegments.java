@@ -1,6 +1,8 @@
-package io.millrace.cache.disk.space;
+package io.millrace.cache.disk;
 
 import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.segment.SegmentTable;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.EvictionReason;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -13,41 +15,44 @@ import org.jspecify.annotations.Nullable;
  * keeping are copied before. {@link #adopt}, {@link #recovered} may be called by any thread, the rest only by the
  * disk's writer.
  */
-public final class SealedSegments {
+final class SealedSegments {
     private final DiskSpace space;
-    private final SharedDiskComponents parts;
-    private final SegmentEvictor segmentEviction;
+    private final SegmentTable open;
+    private final SegmentEvictor evictor;
+    private final CacheEventListener recorder;
     private final Deque<Segment> oldestFirst = new ArrayDeque<>();
     private volatile boolean recovered;
     private boolean released;
 
-    public SealedSegments(DiskSpace space, SharedDiskComponents parts) {
+    /** @param open segments of all disks */
+    SealedSegments(DiskSpace space, SegmentTable open, SegmentEvictor evictor, CacheEventListener recorder) {
         this.space = space;
-        this.parts = parts;
-        this.segmentEviction = new SegmentEvictor(parts, () -> (long) (space.limit() * PinnedBlockFilter.SHARE));
+        this.open = open;
+        this.evictor = evictor;
+        this.recorder = recorder;
     }
 
     /**
      * Permits eviction, because all disks are recovered. Earlier eviction might remove the current record of a block
      * and leave an older one to be found.
      */
-    public void recovered() {
+    void recovered() {
         recovered = true;
     }
 
-    public boolean isRecovered() {
+    boolean isRecovered() {
         return recovered;
     }
 
     /** Returns the number of segments. */
-    public int count() {
+    int count() {
         synchronized (oldestFirst) {
             return oldestFirst.size();
         }
     }
 
     /** Returns all segments, oldest first. */
-    public List<Segment> all() {
+    List<Segment> all() {
         synchronized (oldestFirst) {
             return List.copyOf(oldestFirst);
         }
@@ -58,11 +63,11 @@ public final class SealedSegments {
      *
      * @return false if the disk was lost meanwhile: the segment is released then
      */
-    public boolean adopt(Segment segment) {
+    boolean adopt(Segment segment) {
         space.take(segment.bytes());
         synchronized (oldestFirst) {
             if (!released) {
-                parts.segments().add(segment);
+                open.add(segment);
                 oldestFirst.addFirst(segment);
                 return true;
             }
@@ -72,7 +77,7 @@ public final class SealedSegments {
     }
 
     /** Adds the newest segment. */
-    public void add(Segment newest) {
+    void add(Segment newest) {
         synchronized (oldestFirst) {
             oldestFirst.addLast(newest);
         }
@@ -86,7 +91,7 @@ public final class SealedSegments {
      * @param sparing whether records of little worth are copied too, the best first
      * @throws IOException if writing failed: records that were not copied are where they were
      */
-    public void shrink(SegmentEvictor.Room into, long maxBytes, boolean sparing) throws IOException {
+    void shrink(SegmentEvictor.Room into, long maxBytes, boolean sparing) throws IOException {
         evict(EvictionReason.CAPACITY, victims(space.used() - space.limit()), into, maxBytes, sparing);
     }
 
@@ -96,7 +101,7 @@ public final class SealedSegments {
      * @param maxBytes as in {@link #shrink}
      * @return whether there was one
      */
-    public boolean shrinkByOne(SegmentEvictor.Room into, long maxBytes) throws IOException {
+    boolean shrinkByOne(SegmentEvictor.Room into, long maxBytes) throws IOException {
         Segment oldest = pollOldest();
         if (oldest == null) {
             return false;
@@ -106,7 +111,7 @@ public final class SealedSegments {
     }
 
     /** Removes the oldest segments without copying, because there is no room for copies. */
-    public void drop(long bytes) {
+    void drop(long bytes) {
         Deque<Segment> victims = victims(bytes);
         victims.forEach(this::drop);
     }
@@ -116,12 +121,12 @@ public final class SealedSegments {
      *
      * @return whether there were any
      */
-    public boolean release() {
+    boolean release() {
         synchronized (oldestFirst) {
             released = true;
             boolean any = !oldestFirst.isEmpty();
             oldestFirst.forEach(segment -> {
-                parts.segments().remove(segment);
+                open.remove(segment);
                 segment.release();
             });
             oldestFirst.clear();
@@ -156,7 +161,7 @@ public final class SealedSegments {
         long most = maxBytes;
         try {
             for (Segment victim = victims.peek(); victim != null; victim = victims.peek()) {
-                long copied = segmentEviction.move(victim, into, most, sparing);
+                long copied = evictor.move(victim, into, most, sparing);
                 remove(reason, victim, copied);
                 most -= copied;
                 victims.remove();
@@ -175,14 +180,14 @@ public final class SealedSegments {
     }
 
     private void drop(Segment victim) {
-        segmentEviction.drop(victim);
+        evictor.drop(victim);
         remove(EvictionReason.NO_ROOM, victim, 0);
     }
 
     private void remove(EvictionReason reason, Segment victim, long copied) {
-        parts.recorder().evicted(reason, victim.bytes(), copied);
-        parts.segments().remove(victim);
-        segmentEviction.gone(victim);
+        recorder.evicted(reason, victim.bytes(), copied);
+        open.remove(victim);
+        evictor.gone(victim);
         space.leaves(victim.bytes());
         victim.remove();
     }

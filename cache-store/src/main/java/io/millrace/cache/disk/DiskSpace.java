@@ -1,4 +1,4 @@
-package io.millrace.cache.disk.space;
+package io.millrace.cache.disk;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * (a quota, no inodes) shows that by writes that fail. {@link #refresh}, {@link #shortBy} and {@link #ranOut} are for
  * the writer; the rest may be called by any thread.
  */
-public final class DiskSpace {
+final class DiskSpace {
     private static final Logger log = LoggerFactory.getLogger(DiskSpace.class);
 
     /** Bytes left free for the superblock and for the file system's own use. */
@@ -45,7 +45,7 @@ public final class DiskSpace {
 
     /** Returns the free bytes of a file system. */
     @FunctionalInterface
-    public interface Free {
+    interface Free {
         long bytes() throws IOException;
     }
 
@@ -61,7 +61,7 @@ public final class DiskSpace {
      * @param segmentBytes returns the bytes of the largest segment on a disk of a size
      * @param movedShare part of a segment that may be copied before it is removed, 0 to 1
      */
-    public DiskSpace(Path folder, long size, LongUnaryOperator segmentBytes, double movedShare, Free free) {
+    DiskSpace(Path folder, long size, LongUnaryOperator segmentBytes, double movedShare, Free free) {
         this.folder = folder;
         this.size = size;
         this.segmentBytes = segmentBytes;
@@ -71,62 +71,67 @@ public final class DiskSpace {
     }
 
     /** Returns the bytes of all files, including deleted ones that are still read. The open one counts in full. */
-    public long used() {
+    long used() {
         return used.get();
     }
 
     /** Returns the bytes left in the open segment. */
-    public long left() {
+    long left() {
         return left;
     }
 
     /** Sets the bytes left in the open segment. */
-    public void left(long bytes) {
+    void left(long bytes) {
         left = bytes;
     }
 
     /** Returns the bytes that segments may take at most. */
-    public long size() {
+    long size() {
         return size;
     }
 
     /** Returns the bytes that segments may take now. */
-    public long limit() {
+    long limit() {
         return limit;
     }
 
+    /** Returns whether the file system has less room than the size in the settings. */
+    boolean isReduced() {
+        return limit < size;
+    }
+
     /** Returns the bytes of the largest segment that may be begun now. */
-    public long segmentBytes() {
+    long segmentBytes() {
         return segmentBytes.applyAsLong(limit);
     }
 
     /** Returns whether a segment must be evicted before another is begun. */
-    public boolean isFull() {
+    boolean isFull() {
         return used.get() + segmentBytes() > limit;
     }
 
     /** Returns whether a segment of pinned records may be begun, though one should be evicted first. */
-    public boolean isLittleBeyond() {
+    boolean isLittleBeyond() {
         return used.get() <= limit + limit / MOST_LEAVING + segmentBytes();
     }
 
     /** Returns whether readers hold so many removed segments that nothing new may be written. */
-    public boolean isHeldByReaders() {
+    boolean isHeldByReaders() {
         return leaving.get() > limit / MOST_LEAVING;
     }
 
     /** Counts bytes of files that appear, or disappear if negative. */
-    public void take(long bytes) {
+    void take(long bytes) {
         used.addAndGet(bytes);
     }
 
     /** Counts bytes of removed segments, which take space while they are read; negative when they are freed. */
-    public void leaves(long bytes) {
+    void leaves(long bytes) {
         leaving.addAndGet(bytes);
     }
 
     /** Queries the file system and sets the limit. */
-    public void refresh() {
+    void refresh() {
         freeNow = freeBytes();
         long inAll = used.get() + freeNow - RESERVE;
         if (System.nanoTime() - ceilingUntil < 0) {
@@ -139,7 +144,7 @@ public final class DiskSpace {
     }
 
     /** Returns whether there is not even room for one segment. */
-    public boolean isNone() {
+    boolean isNone() {
         return limit < segmentBytes();
     }
 
@@ -147,13 +152,13 @@ public final class DiskSpace {
      * Returns the bytes to evict before a segment is begun and records are copied to it, because others have used the
      * space.
      */
-    public long shortBy() {
+    long shortBy() {
         long wanted = RESERVE / 2 + (long) (segmentBytes() * movedShare);
         return Math.max(0, wanted - freeNow);
     }
 
     /** Returns whether the file system has almost nothing free at this moment. */
-    public boolean hasNone() {
+    boolean hasNone() {
         return freeBytes() < RESERVE / 2;
     }
 
@@ -163,7 +168,7 @@ public final class DiskSpace {
      * @param hadNone the result of {@link #hasNone} at the failure
      * @return whether there was no space
      */
-    public boolean ranOut(Throwable failure, boolean hadNone) {
+    boolean ranOut(Throwable failure, boolean hadNone) {
         if (!(failure instanceof IOException)) {
             return false;
         }

@@ -1,7 +1,8 @@
-package io.millrace.cache.disk.space;
+package io.millrace.cache.disk;
 
 import io.millrace.cache.disk.segment.BlockPageLayout;
 import io.millrace.cache.disk.segment.BlockToWrite;
+import io.millrace.cache.disk.segment.CorruptRecordReporter;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFooter;
@@ -9,7 +10,10 @@ import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.disk.segment.SegmentWriter;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.eviction.CopyForwardSelector;
+import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.IndexEntry;
+import io.millrace.cache.monitor.CacheEventListener;
+import io.millrace.cache.residency.GroupResidencyCounter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -32,9 +36,14 @@ final class SegmentEvictor {
     /** The worth of a record that cannot be found. */
     private static final byte GONE = -1;
 
-    private final SharedDiskComponents parts;
+    private final BlockIndex index;
+    private final AdmissionAndEvictionPolicy policy;
+    private final GroupResidencyCounter groups;
+    private final PinnedBlockFilter pins;
+    private final GroupQuotaEnforcer quotas;
+    private final CorruptRecordReporter corrupt;
+    private final CacheEventListener recorder;
     private final LongSupplier mostCopied;
-    private final PrefixQuotaEnforcer quotas;
 
     /** Bytes of pinned records that were copied and are still where they were copied to. */
     private final AtomicLong copied = new AtomicLong();
@@ -42,14 +51,27 @@ final class SegmentEvictor {
     private boolean pinLimitReported;
 
     /** @param mostCopied bytes that pinned records may take */
-    SegmentEvictor(SharedDiskComponents parts, LongSupplier mostCopied) {
-        this.parts = parts;
+    SegmentEvictor(
+            BlockIndex index,
+            AdmissionAndEvictionPolicy policy,
+            GroupResidencyCounter groups,
+            PinnedBlockFilter pins,
+            GroupQuotaEnforcer quotas,
+            CorruptRecordReporter corrupt,
+            CacheEventListener recorder,
+            LongSupplier mostCopied) {
+        this.index = index;
+        this.policy = policy;
+        this.groups = groups;
+        this.pins = pins;
+        this.quotas = quotas;
+        this.corrupt = corrupt;
+        this.recorder = recorder;
         this.mostCopied = mostCopied;
-        this.quotas = new PrefixQuotaEnforcer(parts);
     }
 
     /** Provides the segments that records are copied to. */
-    public interface Room {
+    interface Room {
         /**
          * Returns the writer for a record; null if there is no room for it.
          *
@@ -70,17 +92,16 @@ final class SegmentEvictor {
         List<SegmentFooterEntry> records = records(victim);
         byte[] worths = worths(victim, records);
         long[] byWorth = bytesByWorth(records, worths);
-        CopyForwardSelector worthIt = sparing
-                ? CopyForwardSelector.best(byWorth, maxBytes)
-                : parts.policy().select(byWorth, maxBytes, parts.index());
+        CopyForwardSelector worthIt =
+                sparing ? CopyForwardSelector.best(byWorth, maxBytes) : policy.select(byWorth, maxBytes, index);
         long moved = 0;
         for (int i = 0; i < worths.length; i++) {
             if (worths[i] == GONE) {
                 continue;
             }
-            victim.reads().wrote();
+            victim.reads().writerProgressed();
             SegmentFooterEntry record = records.get(i);
-            boolean tooMuch = quotas.haveFarTooMuchOf(record);
+            boolean tooMuch = quotas.isFarOverQuota(record);
             boolean must = !tooMuch && isCopied(victim, record);
             boolean wanted = must
                     || (!tooMuch
@@ -91,7 +112,7 @@ final class SegmentEvictor {
             if (live != null && wanted && move(victim, record, live, room, must)) {
                 moved += record.recordBytes();
             } else if (live != null) {
-                boolean unused = parts.index().remove(record.key(), live.place());
+                boolean unused = index.remove(record.key(), live.place());
             }
         }
         return moved;
@@ -104,10 +125,9 @@ final class SegmentEvictor {
     private byte[] worths(Segment victim, List<SegmentFooterEntry> records) {
         byte[] worths = new byte[records.size()];
         for (int i = 0; i < worths.length; i++) {
-            victim.reads().wrote();
+            victim.reads().writerProgressed();
             SegmentFooterEntry record = records.get(i);
-            worths[i] =
-                    live(victim, record) == null ? GONE : (byte) parts.policy().worth(record.key());
+            worths[i] = live(victim, record) == null ? GONE : (byte) policy.worth(record.key());
         }
         return worths;
     }
@@ -124,12 +144,12 @@ final class SegmentEvictor {
 
     /** Returns whether a record is pinned, and pinned records have not used up their part of the disk. */
     private boolean isCopied(Segment victim, SegmentFooterEntry record) {
-        if (parts.pins().isEmpty()) {
+        if (pins.isEmpty()) {
             return false;
         }
         try {
             boolean wanted =
-                    record.identity(victim.file()).filter(parts.pins()::matches).isPresent();
+                    record.identity(victim.file()).filter(pins::matches).isPresent();
             boolean fits = copied.get() - victim.copied() + record.recordBytes() <= mostCopied.getAsLong();
             if (wanted && !fits && !pinLimitReported) {
                 log.warn("Pinned blocks exceed {} of a disk: the oldest of them are evicted", PinnedBlockFilter.SHARE);
@@ -152,23 +172,24 @@ final class SegmentEvictor {
         for (SegmentFooterEntry record : records(victim)) {
             @Nullable IndexEntry live = live(victim, record);
             if (live != null) {
-                boolean unused = parts.index().remove(record.key(), live.place());
+                boolean unused = index.remove(record.key(), live.place());
             }
         }
     }
 
     /** Returns the index entry of a record; null if the index has none or another. */
     private @Nullable IndexEntry live(Segment victim, SegmentFooterEntry record) {
-        @Nullable IndexEntry entry = parts.index().find(record.key());
+        @Nullable IndexEntry entry = index.find(record.key());
         return entry != null && entry.leadsTo(victim.number(), record.start()) ? entry : null;
     }
 
     private List<SegmentFooterEntry> records(Segment victim) {
         try {
-            return SegmentFooter.of(victim.file(), victim.reads()::wrote).entries();
+            return SegmentFooter.of(victim.file(), victim.reads()::writerProgressed)
+                    .entries();
         } catch (IOException e) {
             log.warn("Segment {} cannot be read before its eviction: {}", victim.number(), e.toString());
-            parts.recorder().diskError();
+            recorder.diskError();
             return List.of();
         }
     }
@@ -186,9 +207,8 @@ final class SegmentEvictor {
             into.segment().keeps(record.recordBytes());
             copied.addAndGet(record.recordBytes());
         }
-        IndexEntry entry =
-                moved.entry(into.segment().number()).in(parts.groups().group(moved.label()));
-        boolean unused = parts.index().replace(record.key(), live.place(), entry);
+        IndexEntry entry = moved.entry(into.segment().number()).in(groups.group(moved.label()));
+        boolean unused = index.replace(record.key(), live.place(), entry);
         return true;
     }
 
@@ -197,11 +217,11 @@ final class SegmentEvictor {
         try {
             BlockToWrite draft = read(from, record);
             if (draft == null) {
-                boolean unused = parts.reportCorrupt(from, record.start());
+                boolean unused = corrupt.report(from, record.start());
             }
             return draft;
         } catch (IOException e) {
-            parts.recorder().diskError();
+            recorder.diskError();
             log.warn(
                     "A record of segment {} cannot be read, it is not copied forward: {}", from.number(), e.toString());
             return null;

@@ -1,4 +1,4 @@
-package io.millrace.cache.disk.space;
+package io.millrace.cache.disk;
 
 import java.nio.ByteBuffer;
 import java.util.function.Predicate;
@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * Holds the predicate that exempts cached blocks of pinned objects from eviction, see {@link BlockStore#pin}. Safe for
  * use by any number of threads.
  */
-public final class PinnedBlockFilter {
+final class PinnedBlockFilter {
     /** Part of a disk that pinned records may take, so that enough is left for all else. */
     static final double SHARE = 0.5;
 
     private volatile @Nullable Predicate<ByteBuffer> byIdentity;
 
-    public void set(@Nullable Predicate<ByteBuffer> pinned) {
+    void set(@Nullable Predicate<ByteBuffer> pinned) {
         byIdentity = pinned;
     }
 
@@ -23,7 +23,7 @@ public final class PinnedBlockFilter {
         return byIdentity == null;
     }
 
-    public boolean matches(ByteBuffer identity) {
+    boolean matches(ByteBuffer identity) {
         @Nullable Predicate<ByteBuffer> pinned = byIdentity;
         return pinned != null && pinned.test(identity);
     }

@@ -1,9 +1,8 @@
-package io.millrace.cache.disk.space;
+package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.cache.disk.TestLog;
 import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.RecordHeader;
@@ -39,7 +38,7 @@ class SegmentEvictorTest {
 
     // A key of its own each time would put the only block where the policy looks for others, now and then.
     private final SharedDiskComponents parts = TestLog.parts(new FingerprintHash(1, 2));
-    private final SegmentEvictor survivors = new SegmentEvictor(parts, () -> 1 << 20);
+    private final SegmentEvictor survivors = parts.evictor(() -> 1 << 20);
     private SegmentWriter victim;
     private SegmentWriter open;
 

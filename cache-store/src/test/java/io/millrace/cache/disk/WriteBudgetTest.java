@@ -1,11 +1,8 @@
-package io.millrace.cache.disk.io;
+package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.cache.disk.BlockStore;
-import io.millrace.cache.disk.Stores;
-import io.millrace.cache.disk.TestLog;
-import io.millrace.cache.disk.space.SharedDiskComponents;
+import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.CacheSettings;

@@ -1,0 +1,100 @@
+package io.millrace.cache.metadata;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Decides whether metadata may be published: only if no write of its object and no invalidation has begun since it
+ * was requested, and none is running.
+ *
+ * <p>Whoever requests metadata reads the write epoch before, and asks {@link #isCurrent} while it puts the metadata
+ * into memory, as {@link io.millrace.cache.async.InvalidationSafePut} does. A write or the invalidation of a prefix
+ * first marks itself as running, then raises the epoch, and then removes what is in memory; before the mark goes it
+ * raises the epoch once more, because metadata that was requested meanwhile may be older. The invalidation of one
+ * object raises the epoch once, after it has marked the deletion of the stored entry, so that nobody who has the new
+ * epoch reads that entry. Thread-safe.
+ */
+final class PublicationGuard {
+    private final WriteEpochs epochs = new WriteEpochs();
+    private final RunningOperations writes = new RunningOperations();
+
+    /** Objects whose stored entry is outdated and about to be deleted. */
+    private final RunningOperations deletions = new RunningOperations();
+
+    /** Prefixes that are being invalidated, one element for each running invalidation. */
+    private final Set<PrefixInvalidation> prefixes = ConcurrentHashMap.newKeySet();
+
+    /**
+     * A running invalidation of a prefix; has identity equality, so that equal prefixes can be invalidated
+     * concurrently.
+     */
+    static final class PrefixInvalidation {
+        private final ObjectPrefix below;
+
+        private PrefixInvalidation(ObjectPrefix below) {
+            this.below = below;
+        }
+    }
+
+    /** Returns the write epoch of an object, to be read before its metadata is requested. */
+    long writeEpoch(ObjectId id) {
+        return epochs.of(id);
+    }
+
+    /** Returns whether metadata requested in this epoch may be published. */
+    boolean isCurrent(ObjectId id, long epoch) {
+        return epochs.of(id) == epoch
+                && !writes.contains(id)
+                && (prefixes.isEmpty() || prefixes.stream().noneMatch(running -> running.below.holds(id)));
+    }
+
+    /** Returns whether an object is being written, so that none of its metadata may be published. */
+    boolean isBeingWritten(ObjectId id) {
+        return writes.contains(id);
+    }
+
+    /**
+     * Returns whether the stored entry of an object is outdated and about to be deleted, so that it must not be read.
+     */
+    boolean isBeingDeleted(ObjectId id) {
+        return deletions.contains(id);
+    }
+
+    /** Raises the write epoch: metadata of an object that was requested before is not published. */
+    void raise(ObjectId id) {
+        epochs.raise(id);
+    }
+
+    void beginWrite(ObjectId id) {
+        writes.begin(id);
+    }
+
+    void endWrite(ObjectId id) {
+        writes.end(id);
+    }
+
+    void beginDeletion(ObjectId id) {
+        deletions.begin(id);
+    }
+
+    void endDeletion(ObjectId id) {
+        deletions.end(id);
+    }
+
+    /** Begins the invalidation of a prefix, and raises the write epoch of its objects. */
+    PrefixInvalidation begin(ObjectPrefix below) {
+        PrefixInvalidation running = new PrefixInvalidation(below);
+        prefixes.add(running);
+        raise(running);
+        return running;
+    }
+
+    /** Raises the write epoch of all objects of the prefix's bucket. */
+    void raise(PrefixInvalidation running) {
+        epochs.raise(running.below.backend(), running.below.bucket());
+    }
+
+    void end(PrefixInvalidation running) {
+        prefixes.remove(running);
+    }
+}

@@ -1,0 +1,266 @@
+package io.millrace.cache.fill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.WholeObjectChecksum;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
+import io.millrace.cache.disk.BlockStore;
+import io.millrace.cache.disk.Stores;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.monitor.CacheEventListener;
+import io.millrace.kit.share.Party;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.Flux;
+
+/** However a run ends, each of its buffers is released once, and its memory comes back. */
+@ExtendWith(BufferLeakExtension.class)
+@Timeout(300)
+class AdjacentBlockFetchTest {
+    private static final int BLOCK = 4;
+    private static final int SIZE = 7;
+    private static final ByteRange ALL = new ByteRange(0, SIZE - 1);
+
+    @TempDir
+    Path folder;
+
+    private final FillMemoryBudget budget = new FillMemoryBudget(8);
+    private final List<ByteRange> requested = new CopyOnWriteArrayList<>();
+    private final List<Body> bodies = new CopyOnWriteArrayList<>();
+    private final Body opened = new Body();
+    private Optional<WholeObjectCheck> check = Optional.empty();
+    private BlockStore store;
+    private FillManager fills;
+
+    @BeforeEach
+    void open() throws IOException {
+        store = Stores.withoutDisks(folder);
+        CacheEventListener none = CacheEventListener.NONE;
+        fills = new FillManager(store, budget, new NonBlockingBlockReader(store, 0, none), none);
+    }
+
+    @AfterEach
+    void memoryComesBack() {
+        AtomicBoolean granted = new AtomicBoolean();
+        FillMemoryBudget.Claim all = budget.claim("third", Party.GATEWAY, 8, false, () -> granted.set(true));
+        Polling.until("all memory is free", () -> all.isImmediate() || granted.get());
+        all.release();
+        assertThat(budget.used()).isZero();
+        assertThat(fills.size()).isZero();
+        store.close();
+    }
+
+    @Test
+    void buffersOfACompleteRunAreReleased() {
+        begin();
+        ByteBuf first = opened.brings(3);
+        ByteBuf last = opened.brings(4);
+
+        assertThat(first.refCnt()).isZero();
+        assertThat(last.refCnt()).isZero();
+        assertThat(opened.requests).as("its end is read").hasValue(3);
+        assertThat(opened.cancelled).isFalse();
+    }
+
+    @Test
+    void bytesAfterTheLastBlockAreReleasedAndCancelTheResponse() {
+        begin();
+        ByteBuf more = opened.brings(SIZE + 1);
+        ByteBuf late = opened.brings(1);
+
+        assertThat(more.refCnt()).isZero();
+        assertThat(late.refCnt()).isZero();
+        assertThat(opened.cancelled).isTrue();
+    }
+
+    @Test
+    void bytesLeftOverAreStoredWhenTheirMemoryIsGranted() {
+        ShortMemory memory = beginShortOfMemory();
+        ByteBuf piece = opened.brings(6);
+        assertThat(piece.refCnt()).isOne();
+        assertThat(opened.requests).as("nothing more is requested").hasValue(1);
+
+        memory.release();
+
+        Polling.until("it goes on", () -> opened.requests.get() == 2);
+        assertThat(piece.refCnt()).isZero();
+        assertThat(opened.brings(1).refCnt()).isZero();
+    }
+
+    @Test
+    void failureReleasesBytesLeftOver() {
+        ShortMemory memory = beginShortOfMemory();
+        ByteBuf piece = opened.brings(6);
+
+        opened.fails(new IllegalStateException("for good"));
+
+        assertThat(piece.refCnt()).isZero();
+        assertThat(requested).isEmpty();
+        memory.release();
+    }
+
+    @Test
+    void responseThatBreaksOffBeforeMemoryIsGrantedIsFollowedByARequestForTheRest() {
+        ShortMemory memory = beginShortOfMemory();
+        ByteBuf piece = opened.brings(6);
+        opened.fails(new BackendException(FailureKind.UNAVAILABLE, "cut"));
+        assertThat(piece.refCnt()).isOne();
+
+        memory.release();
+
+        Polling.until("the rest is requested", this::isRequestedAgain);
+        assertThat(piece.refCnt()).isZero();
+        assertThat(requested).containsExactly(new ByteRange(6, 6));
+        assertThat(bodies.get(0).brings(1).refCnt()).isZero();
+    }
+
+    @Test
+    void responseThatBreaksOffIsFollowedByARequestForTheRest() {
+        begin();
+        ByteBuf piece = opened.brings(5);
+        opened.fails(new BackendException(FailureKind.UNAVAILABLE, "cut"));
+
+        Polling.until("the rest is requested", this::isRequestedAgain);
+        ByteBuf late = opened.brings(1);
+        assertThat(requested).containsExactly(new ByteRange(5, 6));
+        assertThat(bodies.get(0).brings(2).refCnt()).isZero();
+        assertThat(piece.refCnt()).isZero();
+        assertThat(late.refCnt()).as("of the one that broke off").isZero();
+    }
+
+    @Test
+    void bufferThatDoesNotHaveTheChecksumIsReleased() {
+        AtomicInteger mismatches = new AtomicInteger();
+        check = Optional.of(new WholeObjectCheck(
+                new WholeObjectChecksum(ChecksumAlgorithm.CRC32C, "AAAAAA=="),
+                failure -> mismatches.incrementAndGet()));
+        OpeningFill fill = begin();
+        ByteBuf first = opened.brings(5);
+        ByteBuf last = opened.brings(2);
+
+        assertThat(first.refCnt()).isZero();
+        assertThat(last.refCnt()).isZero();
+        assertThat(mismatches).hasValue(1);
+        assertThat(fill.run().refusal()).isNotNull();
+        assertThat(opened.cancelled).isTrue();
+    }
+
+    private OpeningFill begin() {
+        VersionFillSource version = new VersionFillSource(
+                "aws",
+                Party.GATEWAY,
+                SourceTraits.BACKEND,
+                store.hash(),
+                new Fingerprint(3, 4),
+                SIZE,
+                BLOCK,
+                this::fetch,
+                (key, number, body) -> {
+                    throw new IllegalArgumentException("no disk takes it");
+                },
+                () -> check);
+        OpeningFill fill = fills.begin(version, Flux.from(opened), ALL, FillManager.Origin.FETCHED, System.nanoTime())
+                .orElseThrow();
+        // Otherwise a slow machine would end the run, which nobody reads.
+        fill.run().join();
+        return fill;
+    }
+
+    private boolean isRequestedAgain() {
+        return bodies.size() == 1 && bodies.get(0).requests.get() == 1;
+    }
+
+    private Flux<ByteBuf> fetch(ByteRange range) {
+        Body body = new Body();
+        requested.add(range);
+        bodies.add(body);
+        return Flux.from(body);
+    }
+
+    /** Begins a run whose second block waits for memory until that is released. */
+    private ShortMemory beginShortOfMemory() {
+        ShortMemory memory = new ShortMemory();
+        begin();
+        memory.fill();
+        return memory;
+    }
+
+    /** The memory of another backend, which leaves room for the first block of a run alone. */
+    private final class ShortMemory {
+        private final AtomicBoolean granted = new AtomicBoolean();
+        private final FillMemoryBudget.Claim before = budget.claim("other", Party.GATEWAY, 1, false, () -> {});
+        private final List<FillMemoryBudget.Claim> beside = new ArrayList<>();
+
+        void fill() {
+            beside.add(budget.claim("other", Party.GATEWAY, 3, false, () -> {}));
+            // Gets the memory of the first block when that is given up.
+            beside.add(budget.claim("other", Party.GATEWAY, 4, false, () -> granted.set(true)));
+            assertThat(beside).extracting(FillMemoryBudget.Claim::isImmediate).containsExactly(true, false);
+        }
+
+        void release() {
+            before.release();
+            beside.get(0).release();
+            Polling.until("the other one has its memory", granted::get);
+            beside.get(1).release();
+        }
+    }
+
+    /** The body of a response, whose buffers come when the test says so. */
+    private static final class Body implements Publisher<ByteBuf>, Subscription {
+        private final AtomicInteger requests = new AtomicInteger();
+        private volatile boolean cancelled;
+        private volatile @Nullable Subscriber<? super ByteBuf> subscriber;
+
+        @Override
+        public void subscribe(Subscriber<? super ByteBuf> reader) {
+            subscriber = reader;
+            reader.onSubscribe(this);
+        }
+
+        /** Returns the buffer that it has brought. */
+        ByteBuf brings(int bytes) {
+            ByteBuf piece = Unpooled.wrappedBuffer(new byte[bytes]);
+            Objects.requireNonNull(subscriber).onNext(piece);
+            return piece;
+        }
+
+        void fails(Throwable failure) {
+            Objects.requireNonNull(subscriber).onError(failure);
+        }
+
+        @Override
+        public void request(long more) {
+            requests.incrementAndGet();
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.millrace.gateway.objects.read;
+
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.cache.CacheReader;
+import io.millrace.cache.WriteFence;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.OptionalLong;
+import reactor.core.publisher.Mono;
+
+/**
+ * Previews reads: tells what a plain GET of an object would do now. Reads the cached metadata from memory or the
+ * metadata store and asks no backend. Thread-safe.
+ */
+public final class ReadPreviewer {
+    private final Optional<CacheReader> reader;
+    private final Optional<WriteFence> writeFence;
+    private final NegativeCache negativeCache;
+    private final InstantSource clock;
+
+    ReadPreviewer(
+            Optional<CacheReader> reader,
+            Optional<WriteFence> writeFence,
+            NegativeCache negativeCache,
+            InstantSource clock) {
+        this.reader = reader;
+        this.writeFence = writeFence;
+        this.negativeCache = negativeCache;
+        this.clock = clock;
+    }
+
+    /** Returns what a plain GET would do now; empty if too many scans of large objects are running. */
+    public Mono<ReadPreview> preview(BucketView bucket, ObjectRef object) {
+        if (reader.isEmpty() || !bucket.mayCache(object)) {
+            return Mono.just(ReadPreview.WITHOUT_CACHE);
+        }
+        ObjectId id = ObjectId.current(bucket.backendName(), object);
+        boolean aliased = bucket.alias(object).isPresent();
+        RequestCacheControl client =
+                aliased ? RequestCacheControl.NONE.requiringRevalidation() : RequestCacheControl.NONE;
+        FreshnessSettings freshness = bucket.freshness();
+        Mono<ReadPreview> unknown = Mono.fromSupplier(() -> ReadPreview.unknown(
+                negativeCache.remainingMillis(id, freshness, client),
+                writeFence.orElseThrow().isBeingWritten(id),
+                aliased));
+        return reader.get()
+                .find(id)
+                .map(head -> preview(head, bucket, client, aliased))
+                .defaultIfEmpty(unknown)
+                .flatMap(preview -> preview);
+    }
+
+    private Mono<ReadPreview> preview(
+            ObjectMetadata head, BucketView bucket, RequestCacheControl client, boolean aliased) {
+        FreshnessSettings freshness = bucket.freshness();
+        long now = clock.millis();
+        long age = now - head.fetchedAt();
+        OptionalLong fresh = FreshnessDecision.isImmutable(freshness)
+                ? OptionalLong.empty()
+                : OptionalLong.of(FreshnessDecision.freshMillis(freshness, head) - age);
+        if (!bucket.mayCache(head.id().object(), head.size())) {
+            return Mono.just(beyondLimits(head, age, fresh, aliased));
+        }
+        FreshnessDecision decision = FreshnessDecision.of(head, freshness, false, client, now);
+        return reader.orElseThrow()
+                .countResidentBytes(head)
+                .map(bytes -> ReadPreview.of(head, bytes, decision, age, fresh, aliased));
+    }
+
+    /** Returns the preview of an object whose size must not be cached, with its metadata. */
+    private static ReadPreview beyondLimits(ObjectMetadata head, long age, OptionalLong fresh, boolean aliased) {
+        return new ReadPreview(
+                ReadPreview.Next.BYPASS, Optional.of(head), 0, 0, age, fresh, OptionalLong.empty(), false, aliased);
+    }
+}
