@@ -54,8 +54,7 @@ class AuthorizerQuestionsTest {
     @Test
     void rightIsAllThatItIsMadeOf() throws Exception {
         Principal writer = identity("{ ALLOW, ALL }");
-        Principal withoutTags =
-                identity("{ ALLOW, ALL }, { DENY, 'Action': 's3:PutObjectTagging', 'Resource': '*' }");
+        Principal withoutTags = identity("{ ALLOW, ALL }, { DENY, 'Action': 's3:PutObjectTagging', 'Resource': '*' }");
         Principal reader = identity(READ);
 
         assertThat(authorizer.allowsAll(writer, Right.WRITE, DATA, KEY)).isTrue();
@@ -78,10 +77,7 @@ class AuthorizerQuestionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '~',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
                     { ALLOW, ALL } | false
                     { DENY, ALL } | true
                     { ALLOW, ALL }, { DENY, ALL } | true
@@ -101,10 +97,7 @@ class AuthorizerQuestionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '~',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
                     { ALLOW, ALL } | true
                     { ALLOW, ALL }, { DENY, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::data/a/k' } | false
                     { ALLOW, ALL }, { DENY, 'Action': 's3:PutObject', 'Resource': 'arn:aws:s3:::other/*' } | true
@@ -118,10 +111,7 @@ class AuthorizerQuestionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '~',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
                     { ALLOW, ALL } | false
                     { ALLOW, ALL }, { DENY, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::data/secret' } | true
                     { ALLOW, ALL }, { DENY, 'Action': 's3:ListBucket', 'Resource': 'arn:aws:s3:::data' } | true
@@ -154,13 +144,17 @@ class AuthorizerQuestionsTest {
         Principal denied = identity("{ ALLOW, ALL }, { DENY, 'Action': '*', 'Resource': 'arn:aws:s3:::data/a/k' }");
 
         assertThat(denies(authorizer, denied, "a/k")).isTrue();
-        assertThat(denies(authorizer, denied, "b/../a/k")).as("some backends take it for that").isTrue();
+        assertThat(denies(authorizer, denied, "b/../a/k"))
+                .as("some backends take it for that")
+                .isTrue();
         assertThat(denies(authorizer, denied, "b/k")).isFalse();
         assertThat(denies(authorizer, denied, "b/../c/k")).isFalse();
         assertThat(denies(authorizer, identity(READ), "a/k")).isFalse();
         assertThat(denies(authorizer, Principal.ANONYMOUS, "a/k")).isFalse();
-        assertThat(denies(of("{ DENY, ALL, 'Principal': '*' }"), identity(READ), "a/k")).isTrue();
-        assertThat(denies(of("{ ALLOW, ALL, 'Principal': '*' }"), identity(READ), "a/k")).isFalse();
+        assertThat(denies(of("{ DENY, ALL, 'Principal': '*' }"), identity(READ), "a/k"))
+                .isTrue();
+        assertThat(denies(of("{ ALLOW, ALL, 'Principal': '*' }"), identity(READ), "a/k"))
+                .isFalse();
     }
 
     @Test
@@ -221,8 +215,7 @@ class AuthorizerQuestionsTest {
                 .get(0);
 
         assertThat(plain.text())
-                .contains(new StatementText(
-                        List.of(), List.of("s3:GetObject"), List.of(), List.of("*"), List.of()));
+                .contains(new StatementText(List.of(), List.of("s3:GetObject"), List.of(), List.of("*"), List.of()));
         assertThat(negated.text())
                 .contains(new StatementText(
                         List.of("*"),
@@ -238,10 +231,7 @@ class AuthorizerQuestionsTest {
 
     /** Statements that differ by anything are remembered apart. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '~',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
                     { DENY, 'Principal': '*', 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::data/a', 'Condition': { 'StringLike': { 'aws:PrincipalTag/a': 'x' } } }
                     { ALLOW, 'Principal': { 'AWS': '000000000000' }, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::data/a', 'Condition': { 'StringLike': { 'aws:PrincipalTag/a': 'x' } } }
                     { ALLOW, 'Principal': '*', 'Action': 's3:PutObject', 'Resource': 'arn:aws:s3:::data/a', 'Condition': { 'StringLike': { 'aws:PrincipalTag/a': 'x' } } }
@@ -260,7 +250,8 @@ class AuthorizerQuestionsTest {
                 + " 'Condition': { 'StringLike': { 'aws:PrincipalTag/a': 'x' } } }";
 
         assertThat(parse(statement, true)).isEqualTo(parse(statement, true));
-        assertThat(parse(statement, true).get(0)).hasSameHashCodeAs(parse(statement, true).get(0));
+        assertThat(parse(statement, true).get(0))
+                .hasSameHashCodeAs(parse(statement, true).get(0));
         assertThat(parse(different, true)).isNotEqualTo(parse(statement, true));
     }
 
@@ -287,7 +278,8 @@ class AuthorizerQuestionsTest {
         "::ffff:0:0/80, 203.0.113.1, false"
     })
     void rangeHasTheAddressesOfItsBits(String range, String address, boolean expected) throws Exception {
-        assertThat(IpRange.parse(range).contains(InetAddress.getByName(address))).isEqualTo(expected);
+        assertThat(IpRange.parse(range).contains(InetAddress.getByName(address)))
+                .isEqualTo(expected);
     }
 
     @Test
@@ -350,11 +342,7 @@ class AuthorizerQuestionsTest {
 
     private static Principal session(String statements, String limit) throws InvalidValueException {
         return Principal.ofSession(
-                        "reader",
-                        "pod",
-                        Map.of(),
-                        List.of(),
-                        List.of(new IdentityPolicy(parse(statements, false))))
+                        "reader", "pod", Map.of(), List.of(), List.of(new IdentityPolicy(parse(statements, false))))
                 .limitedTo(new IdentityPolicy(parse(limit, false)));
     }
 

@@ -100,8 +100,10 @@ class PrincipalTest {
         assertThat(plain.hasRightsOf(session(Map.of(), policy(READ)))).isTrue();
         assertThat(plain.hasRightsOf(plain.from(elsewhere))).isTrue();
         assertThat(plain.hasRightsOf(session(Map.of(), policy(WRITE)))).isFalse();
-        assertThat(plain.hasRightsOf(session(Map.of("team", "red"), policy(READ)))).isFalse();
-        assertThat(plain.hasRightsOf(Principal.ofSession("reader", "other", Map.of(), List.of(), List.of(policy(READ)))))
+        assertThat(plain.hasRightsOf(session(Map.of("team", "red"), policy(READ))))
+                .isFalse();
+        assertThat(plain.hasRightsOf(
+                        Principal.ofSession("reader", "other", Map.of(), List.of(), List.of(policy(READ)))))
                 .isFalse();
         assertThat(plain.hasRightsOf(limited)).isFalse();
         assertThat(limited.hasRightsOf(plain)).isFalse();
@@ -168,8 +170,10 @@ class PrincipalTest {
                 List.of(policy("'Effect': 'Deny', 'Action': '*', 'Resource': 'arn:aws:s3:::data'")));
         Authorizer authorizer = new Authorizer(bucket -> BucketPolicy.NONE);
 
-        assertThat(authorizer.allowsSomewhere(who, PolicyAction.GET_OBJECT, DATA)).isTrue();
-        assertThat(authorizer.allowsSomewhere(who, PolicyAction.LIST_BUCKET, DATA)).isFalse();
+        assertThat(authorizer.allowsSomewhere(who, PolicyAction.GET_OBJECT, DATA))
+                .isTrue();
+        assertThat(authorizer.allowsSomewhere(who, PolicyAction.LIST_BUCKET, DATA))
+                .isFalse();
     }
 
     @Test
@@ -177,7 +181,9 @@ class PrincipalTest {
         assertThat(GlobPattern.of("a*")).isEqualTo(GlobPattern.of("a*")).hasSameHashCodeAs(GlobPattern.of("a*"));
         assertThat(GlobPattern.of("a*")).isNotEqualTo(GlobPattern.of("b*")).hasToString("a*");
         assertThat(GlobPattern.of("a*")).isNotEqualTo("a*");
-        assertThat(AllowRule.parse("read:a")).isEqualTo(AllowRule.parse("read:a")).hasSameHashCodeAs(AllowRule.parse("read:a"));
+        assertThat(AllowRule.parse("read:a"))
+                .isEqualTo(AllowRule.parse("read:a"))
+                .hasSameHashCodeAs(AllowRule.parse("read:a"));
         assertThat(AllowRule.parse("read:a")).isNotEqualTo(AllowRule.parse("read:b"));
         assertThat(AllowRule.parse("read:a/" + "k".repeat(2041)).toString()).hasSize(2048);
         assertThatThrownBy(() -> AllowRule.parse("read:a/" + "k".repeat(2042)))

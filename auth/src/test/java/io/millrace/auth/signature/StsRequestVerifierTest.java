@@ -3,14 +3,14 @@ package io.millrace.auth.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.millrace.auth.RequestVerificationException;
-import io.millrace.auth.RequestVerificationException.Code;
-import io.millrace.auth.SignatureSettings;
-import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.AmzTimestamp;
 import io.millrace.auth.CredentialScope;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.Sha256;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.SigningKey;
+import io.millrace.auth.session.CredentialFinder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -45,8 +45,7 @@ class StsRequestVerifierTest {
                                 RequestVerificationException.class, () -> verifier.verify(sent, new byte[] {'x'}))
                         .code())
                 .isEqualTo(Code.SIGNATURE_DOES_NOT_MATCH);
-        assertRefused(
-                sent.withHeader("authorization", sent.header("authorization")), Code.ACCESS_DENIED);
+        assertRefused(sent.withHeader("authorization", sent.header("authorization")), Code.ACCESS_DENIED);
         assertRefused(signed("NOBODY01"), Code.INVALID_ACCESS_KEY_ID);
     }
 
@@ -56,7 +55,8 @@ class StsRequestVerifierTest {
         SentRequest sent = signed(TestKeys.TRAINER);
 
         assertThat(verifier.namesKnownKey(sent)).isTrue();
-        assertThat(verifier.namesKnownKey(sent.withHeader("authorization", "x"))).isFalse();
+        assertThat(verifier.namesKnownKey(sent.withHeader("authorization", "x")))
+                .isFalse();
         assertThat(verifier.namesKnownKey(SentRequest.to("POST", "/"))).isFalse();
         assertThat(verifier.namesKnownKey(signed("NOBODY01"))).isFalse();
         assertThat(verifier.namesKnownKey(sent.withHeader("x-amz-security-token", "of nobody")))

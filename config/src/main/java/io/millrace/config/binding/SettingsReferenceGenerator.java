@@ -54,9 +54,8 @@ public final class SettingsReferenceGenerator {
             return;
         }
         page.append("\n## Reload\n\n")
-                .append(
-                        "`millrace config reload`, or SIGHUP, reads the file again without a restart"
-                                + " ([more](running.md#change-the-settings)). It\napplies these keys and all below them:\n\n")
+                .append("`millrace config reload`, or SIGHUP, reads the file again without a restart"
+                        + " ([more](running.md#change-the-settings)). It\napplies these keys and all below them:\n\n")
                 .append(applied)
                 .append("\nAll other keys need a restart, and so do these:\n\n")
                 .append(keys(layout, false));

@@ -12,8 +12,8 @@ class GatewayHopsTest {
 
     @Test
     void storesKnowTheLastGatewayAloneByAnotherId() {
-        GatewayHops sent = GatewayHops.parse(Optional.of(
-                GatewayHops.NONE.with(first).with(own).forStores().toHeader()));
+        GatewayHops sent = GatewayHops.parse(
+                Optional.of(GatewayHops.NONE.with(first).with(own).forStores().toHeader()));
 
         assertThat(sent.ids()).containsExactly(GatewayHops.idForStores(own));
         assertThat(sent.contains(own)).isFalse();

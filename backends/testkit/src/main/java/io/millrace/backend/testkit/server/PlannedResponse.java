@@ -80,8 +80,7 @@ public record PlannedResponse(int status, List<Map.Entry<String, String>> header
             framed = with("Content-Length", String.valueOf(announced));
         }
         StringBuilder head = new StringBuilder("HTTP/1.1 " + status + " \r\n");
-        framed.headers()
-                .forEach(header -> head.append(header.getKey() + ": " + header.getValue() + "\r\n"));
+        framed.headers().forEach(header -> head.append(header.getKey() + ": " + header.getValue() + "\r\n"));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.writeBytes(head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
         if (hasBody) {

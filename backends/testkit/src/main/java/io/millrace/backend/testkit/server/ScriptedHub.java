@@ -454,9 +454,7 @@ public final class ScriptedHub implements AutoCloseable {
         if (repository == null) {
             // It does not tell strangers what exists.
             throw new RefusalException(
-                    authorization.isEmpty()
-                            ? unnamed("Invalid username or password.")
-                            : refusal(404, "RepoNotFound"));
+                    authorization.isEmpty() ? unnamed("Invalid username or password.") : refusal(404, "RepoNotFound"));
         }
         boolean accepted = repository.token.isEmpty()
                 || repository.token.map("Bearer "::concat).equals(authorization);

@@ -71,7 +71,10 @@ public final class ScriptedServer implements AutoCloseable {
             boolean isHead = request.method().equals("HEAD");
             bytes(response.bytes(isHead));
             boolean isCut = !isHead && response.body().length < response.announced();
-            if (isCut || request.header("connection").filter("close"::equalsIgnoreCase).isPresent()) {
+            if (isCut
+                    || request.header("connection")
+                            .filter("close"::equalsIgnoreCase)
+                            .isPresent()) {
                 close();
             }
         }
