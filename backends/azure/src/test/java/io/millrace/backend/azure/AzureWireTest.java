@@ -126,9 +126,7 @@ class AzureWireTest {
         AtomicInteger gets = new AtomicInteger();
         server.respond(request -> request.method().equals("HEAD")
                 ? HEAD
-                : gets.incrementAndGet() == 1
-                        ? ScriptedBlobService.error(412, "ConditionNotMet")
-                        : LAST_THREE);
+                : gets.incrementAndGet() == 1 ? ScriptedBlobService.error(412, "ConditionNotMet") : LAST_THREE);
 
         await(backend.open(suffix(3))).discard();
 

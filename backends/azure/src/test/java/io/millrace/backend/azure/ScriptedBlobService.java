@@ -21,8 +21,8 @@ final class ScriptedBlobService implements AutoCloseable {
     }
 
     void respond(Function<RecordedRequest, PlannedResponse> response) {
-        server.respond(request ->
-                response.apply(request).with("x-ms-request-id", "00000000-0000-0000-0000-000000000001"));
+        server.respond(
+                request -> response.apply(request).with("x-ms-request-id", "00000000-0000-0000-0000-000000000001"));
     }
 
     /** Responds as something in front of the service. */

@@ -2,9 +2,9 @@ package io.millrace.backend.gcs;
 
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.RangeSpec;
-import io.millrace.kit.HttpDate;
 import io.millrace.backend.testkit.server.PlannedResponse;
 import io.millrace.backend.testkit.server.RecordedRequest;
+import io.millrace.kit.HttpDate;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.sun.net.httpserver.HttpServer;
 import io.millrace.backend.http.AccessToken;
 import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;

@@ -428,9 +428,8 @@ class GcsWireTest {
     void responseOfAnotherGenerationIsAChangedVersion() {
         put("key", BYTES);
         ObjectHead head = head("key");
-        server.change((call, response) -> call.path().equals("/bucket/key")
-                ? response.with("x-goog-generation", "1234")
-                : response);
+        server.change((call, response) ->
+                call.path().equals("/bucket/key") ? response.with("x-goog-generation", "1234") : response);
 
         assertThat(failure(backend.open(ReadRequest.of(ref("key")).requireVersion(head.version())))
                         .kind())
@@ -440,9 +439,8 @@ class GcsWireTest {
     @Test
     void wrongRangeIsRefused() {
         put("key", BYTES);
-        server.change((call, response) -> call.header("range").isPresent()
-                ? response.with("Content-Range", "bytes 3-6/22")
-                : response);
+        server.change((call, response) ->
+                call.header("range").isPresent() ? response.with("Content-Range", "bytes 3-6/22") : response);
         ReadRequest ranged =
                 ReadRequest.of(ref("key")).withSelection(new ByteSelection.RangeSelection(new RangeSpec.Bounded(2, 5)));
 
@@ -513,9 +511,7 @@ class GcsWireTest {
     @ValueSource(strings = {"", "null", "{}"})
     void deletionMayHaveNoDocument(String body) {
         put("b", BYTES);
-        server.change((call, response) -> call.method().equals("DELETE")
-                ? PlannedResponse.text(200, body)
-                : response);
+        server.change((call, response) -> call.method().equals("DELETE") ? PlannedResponse.text(200, body) : response);
 
         backend.delete(Deletion.of(ref("b")), HeaderList.EMPTY).block();
 

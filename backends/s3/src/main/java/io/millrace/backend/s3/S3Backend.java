@@ -45,11 +45,7 @@ final class S3Backend extends JoinedBackend {
                 buckets,
                 new S3VersionLister(client),
                 new S3Forwarder(client));
-        return new S3Backend(
-                client,
-                new S3BatchDeleter(client, writer),
-                buckets.credentials(),
-                roles);
+        return new S3Backend(client, new S3BatchDeleter(client, writer), buckets.credentials(), roles);
     }
 
     @Override

@@ -53,7 +53,8 @@ final class FakeAws implements AutoCloseable {
         }
         if (path.equals("/federation/credentials")) {
             asked.add("sso " + request.header("x-amz-sso_bearer_token").orElse(""));
-            return PlannedResponse.text(200, """
+            return PlannedResponse.text(
+                    200, """
                     {"roleCredentials":{"accessKeyId":"SSO","secretAccessKey":"secret","sessionToken":"sso-token",\
                     "expiration":%d}}""".formatted(Instant.parse(expiration()).toEpochMilli()));
         }

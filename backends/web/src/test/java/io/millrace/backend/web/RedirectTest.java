@@ -11,7 +11,6 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
-import java.io.IOException;
 import io.millrace.backend.testkit.server.PlannedResponse;
 import java.util.Objects;
 import java.util.Optional;

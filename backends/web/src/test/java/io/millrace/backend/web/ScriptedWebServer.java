@@ -11,8 +11,9 @@ import java.util.function.Function;
 /** A web server of the tests, for the behaviour of caches in networks and of servers that are wrong. */
 final class ScriptedWebServer implements AutoCloseable {
     private final Map<String, Function<RecordedRequest, PlannedResponse>> pages = new ConcurrentHashMap<>();
-    private final RecordingServer server = new RecordingServer(request ->
-            pages.getOrDefault(request.target(), other -> PlannedResponse.of(404)).apply(request));
+    private final RecordingServer server =
+            new RecordingServer(request -> pages.getOrDefault(request.target(), other -> PlannedResponse.of(404))
+                    .apply(request));
 
     static PlannedResponse text(String type, String text) {
         return PlannedResponse.text(200, text).with("Content-Type", type);

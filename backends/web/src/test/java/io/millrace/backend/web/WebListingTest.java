@@ -10,7 +10,6 @@ import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.data.ListedPages;
-import java.io.IOException;
 import io.millrace.backend.testkit.server.PlannedResponse;
 import io.millrace.backend.testkit.server.RecordedRequest;
 import java.time.Instant;

@@ -18,7 +18,6 @@ import io.millrace.backend.spi.object.ObjectVersion.ValidatorStrength;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import java.io.IOException;
 import io.millrace.backend.testkit.server.PlannedResponse;
 import java.time.Duration;
 import java.util.Arrays;
@@ -107,7 +106,8 @@ class WebReadTest {
     void partialContentIsStrong() {
         page(
                 "key",
-                PlannedResponse.of(206,
+                PlannedResponse.of(
+                        206,
                         Arrays.copyOfRange(BYTES, 10, 20),
                         "ETag",
                         "\"v1\"",
@@ -193,7 +193,9 @@ class WebReadTest {
     void onlyHeadersOfTheObjectComeThrough() {
         page(
                 "key",
-                PlannedResponse.of(200, BYTES,
+                PlannedResponse.of(
+                        200,
+                        BYTES,
                         "Content-Type",
                         "text/x-a; b=c",
                         "Content-Encoding",

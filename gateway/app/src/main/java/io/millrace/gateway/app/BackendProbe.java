@@ -1,12 +1,12 @@
 package io.millrace.gateway.app;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.gateway.app.BackendCheck.Finding;
-import io.millrace.gateway.app.BackendCheck.Findings;
-import io.millrace.gateway.app.BackendCheck.State;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.app.BackendCheck.BucketFinding;
+import io.millrace.gateway.app.BackendCheck.Finding;
+import io.millrace.gateway.app.BackendCheck.Findings;
+import io.millrace.gateway.app.BackendCheck.State;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import java.time.Duration;
 import java.util.List;
@@ -72,7 +72,8 @@ public final class BackendProbe {
                     .filter(bucket -> backend.capabilities().contains(Capability.LIST))
                     .findFirst();
             if (findings.backend().state() != State.ANSWERS || listed.isEmpty()) {
-                boolean lists = findings.buckets().isEmpty() && findings.backend().state() == State.ANSWERS;
+                boolean lists =
+                        findings.buckets().isEmpty() && findings.backend().state() == State.ANSWERS;
                 return Mono.just(result(name, findings, lists));
             }
             return check.list(listed.get()).map(list -> listed(name, findings, new BucketFinding(listed.get(), list)));
@@ -95,8 +96,7 @@ public final class BackendProbe {
 
     private ProbeResult result(String name, Findings findings, boolean lists) {
         boolean answers = findings.backend().state() == State.ANSWERS;
-        return new ProbeResult(
-                name, answers, lists, faults(name, findings).toList());
+        return new ProbeResult(name, answers, lists, faults(name, findings).toList());
     }
 
     private Stream<Fault> faults(String name, Findings findings) {

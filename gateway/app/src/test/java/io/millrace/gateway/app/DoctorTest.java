@@ -164,7 +164,10 @@ class DoctorTest {
         assertThat(examineFolder(objects, "{ name: mine, backend: near, bucket: absent }", "*"))
                 .isEqualTo(1);
         assertThat(printed.toString())
-                .contains("problem  bucket mine: missing", objects.resolve("absent").toString(), "create it");
+                .contains(
+                        "problem  bucket mine: missing",
+                        objects.resolve("absent").toString(),
+                        "create it");
         try (Stream<Path> files = Files.list(objects)) {
             assertThat(files).containsExactly(objects.resolve("real"));
         }
@@ -174,7 +177,8 @@ class DoctorTest {
     void folderOfABackendThatAStartMakesIsNoFault() throws Exception {
         Path objects = folder.resolve("not-yet");
 
-        assertThat(examineFolder(objects, "{ name: \"*\", backend: near }", "*")).isZero();
+        assertThat(examineFolder(objects, "{ name: \"*\", backend: near }", "*"))
+                .isZero();
         assertThat(printed.toString()).contains("ok       backend near: " + objects + " does not exist yet");
         assertThat(objects).doesNotExist();
     }

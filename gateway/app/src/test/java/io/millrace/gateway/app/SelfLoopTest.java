@@ -27,7 +27,8 @@ class SelfLoopTest {
     @Test
     void storeThatIsTheGatewayItselfIsRefused() throws Exception {
         try (MillracePorts ports = new MillracePorts();
-                Gateway gateway = Gateway.start(SettingsLoader.ofText("""
+                Gateway gateway = Gateway.start(
+                        SettingsLoader.ofText("""
                         data: "%1$s/data"
                         cache: { disks: [ { path: "%1$s/cache", size: 1GiB } ] }
                         backends:
@@ -44,7 +45,8 @@ class SelfLoopTest {
             assertThat(get.element("Code")).isEqualTo("LoopDetected");
             assertThat(client.head("/loop/key").status()).isEqualTo(508);
             assertThat(client.get("/loop?list-type=2").status()).isEqualTo(508);
-            assertThat(client.ask("PUT", "/loop/key", Map.of("content-length", "0")).status())
+            assertThat(client.ask("PUT", "/loop/key", Map.of("content-length", "0"))
+                            .status())
                     .isEqualTo(508);
             assertThat(client.ask("DELETE", "/loop/key", Map.of()).status()).isEqualTo(508);
         }

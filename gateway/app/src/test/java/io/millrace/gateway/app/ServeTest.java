@@ -294,8 +294,8 @@ class ServeTest {
     /** A client that reads AccessDenied, or that its object is missing, looks for the fault where it is not. */
     @Test
     void rejectedGatewayKeyIsReportedAndWarnedOfOnce() throws Exception {
-        RecordingServer backend = new RecordingServer(request -> PlannedResponse.text(
-                403, "<Error><Code>InvalidAccessKeyId</Code><Message>unknown</Message></Error>"));
+        RecordingServer backend = new RecordingServer(request ->
+                PlannedResponse.text(403, "<Error><Code>InvalidAccessKeyId</Code><Message>unknown</Message></Error>"));
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
                 data: ./data
                 backends: { far: { type: s3, endpoint: "%s", path-style: true, access-key: a, secret-key: b } }

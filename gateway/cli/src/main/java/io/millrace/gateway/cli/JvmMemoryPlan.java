@@ -117,8 +117,7 @@ public record JvmMemoryPlan(long heap, long direct) {
         long least = least(cache, given);
         long heap = least - beside(cache) - cache.directMemory() - LEAST_BUFFERS;
         String rest = "%s, %s of heap and %s for the JVM itself and the metadata store, and %s has %s"
-                .formatted(
-                        needs(cache), size(heap), size(beside(cache)), machine.owner(), size(machine.bytes()));
+                .formatted(needs(cache), size(heap), size(beside(cache)), machine.owner(), size(machine.bytes()));
         MemoryDemand largest = largest(cache, cache.nativeMemory());
         if (given.heap().orElse(0) > largest.size().bytes()) {
             problems.addOfSource(

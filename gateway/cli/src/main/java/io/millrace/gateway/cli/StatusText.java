@@ -59,9 +59,7 @@ final class StatusText {
             line(
                     "hits",
                     "%s of %s since the start came from the cache"
-                            .formatted(
-                                    HumanReadable.percent(100.0 * saves / served),
-                                    HumanReadable.bytes(served)),
+                            .formatted(HumanReadable.percent(100.0 * saves / served), HumanReadable.bytes(served)),
                     "");
         }
     }

@@ -14,12 +14,8 @@ class RevokeCommandTest extends FakeControlServerTest {
     @Test
     void revokesListsAndLifts() {
         server.on("POST /api/v1/revocations", PlannedResponse.json(200, ROLE));
-        server.on(
-                "GET /api/v1/revocations",
-                PlannedResponse.json(200, "{\"revocations\":[" + ROLE + "]}"));
-        server.on(
-                "DELETE /api/v1/revocations?target=session&name=trainer%2Fpod-1",
-                PlannedResponse.of(204));
+        server.on("GET /api/v1/revocations", PlannedResponse.json(200, "{\"revocations\":[" + ROLE + "]}"));
+        server.on("DELETE /api/v1/revocations?target=session&name=trainer%2Fpod-1", PlannedResponse.of(204));
 
         assertThat(run("revoke", "role", "trainer", "--before", "2026-11-20T12:00:00Z")
                         .out()

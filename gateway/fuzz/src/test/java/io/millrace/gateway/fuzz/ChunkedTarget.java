@@ -1,8 +1,8 @@
 package io.millrace.gateway.fuzz;
 
 import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.RequestOperation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import java.util.Optional;
 
 /**

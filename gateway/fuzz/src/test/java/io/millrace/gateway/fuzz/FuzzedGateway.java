@@ -145,26 +145,27 @@ final class FuzzedGateway {
                 clock);
         CurrentObjectFinder objects = new CurrentObjectFinder(Optional.empty(), ObjectSourceFactory.BACKENDS, clock);
         CorsRuleCache cors = new CorsRuleCache(views, Duration.ofSeconds(1), GuessLimiter.unlimited());
-        return new RequestService(new S3Responder(
-                new BucketHostRule(Optional.of(DOMAIN)),
-                gate,
-                cors,
-                List.of(new StsResponder(
-                        new StsSettings(false, Optional.empty(), List.of(), List.of()),
-                        CredentialFinder.of(identities, clock),
-                        Optional.empty(),
-                        SignatureSettings.defaults(),
-                        Optional.empty(),
-                        clock)),
-                HandlerRegistry.of(
+        return new RequestService(
+                new S3Responder(
+                        new BucketHostRule(Optional.of(DOMAIN)),
                         gate,
-                        views,
                         cors,
-                        objects,
-                        new HeadPrefetcher(Optional.empty(), ObjectSourceFactory.BACKENDS, clock),
-                        new FencedWrites(Optional.empty(), objects),
-                        new ContinuationTokenSealer(new byte[ContinuationTokenSealer.KEY_BYTES]),
-                        Instant.EPOCH)),
+                        List.of(new StsResponder(
+                                new StsSettings(false, Optional.empty(), List.of(), List.of()),
+                                CredentialFinder.of(identities, clock),
+                                Optional.empty(),
+                                SignatureSettings.defaults(),
+                                Optional.empty(),
+                                clock)),
+                        HandlerRegistry.of(
+                                gate,
+                                views,
+                                cors,
+                                objects,
+                                new HeadPrefetcher(Optional.empty(), ObjectSourceFactory.BACKENDS, clock),
+                                new FencedWrites(Optional.empty(), objects),
+                                new ContinuationTokenSealer(new byte[ContinuationTokenSealer.KEY_BYTES]),
+                                Instant.EPOCH)),
                 new Recorded());
     }
 

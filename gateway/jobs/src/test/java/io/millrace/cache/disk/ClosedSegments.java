@@ -10,7 +10,8 @@ public final class ClosedSegments {
 
     /** Lets all reads of the segments that a cache has now fail. */
     public static void of(BlockCache cache) throws Exception {
-        SharedDiskComponents parts = ((BlockStore) field(cache, "store")).disks().parts();
+        SharedDiskComponents parts =
+                ((BlockStore) field(cache, "store")).disks().parts();
         for (Segment segment : parts.segments().all()) {
             segment.file().close();
         }

@@ -65,9 +65,7 @@ class HubPortObservationTest {
     @BeforeEach
     void start() throws IOException {
         hub = new ScriptedHub();
-        hub.repository("models/org/name")
-                .large(COMMIT, "sub/model.bin", LARGE)
-                .branch("main", COMMIT);
+        hub.repository("models/org/name").large(COMMIT, "sub/model.bin", LARGE).branch("main", COMMIT);
         DataSize large = DataSize.parse("1GiB");
         accessLog = AccessLog.open(
                 new AccessLogSettings(
@@ -107,15 +105,16 @@ class HubPortObservationTest {
                         .counter()
                         .count())
                 .isEqualTo(10);
-        assertThat(recent.last(TINY, new ObjectKey("sub/model.bin"))).singleElement().satisfies(request -> {
-            assertThat(request.operation()).isEqualTo("HubGetFile");
-            assertThat(request.cache()).contains("miss");
-            assertThat(request.bytes()).isEqualTo(10);
-        });
+        assertThat(recent.last(TINY, new ObjectKey("sub/model.bin")))
+                .singleElement()
+                .satisfies(request -> {
+                    assertThat(request.operation()).isEqualTo("HubGetFile");
+                    assertThat(request.cache()).contains("miss");
+                    assertThat(request.bytes()).isEqualTo(10);
+                });
         assertThat(recent.lastFailed()).isEmpty();
         assertThat(logged())
-                .contains(" 127.0.0.1 http - HubGetFile GET " + MODEL
-                        + " 206 ok - miss - tiny bytes=0-9 0 10 ")
+                .contains(" 127.0.0.1 http - HubGetFile GET " + MODEL + " 206 ok - miss - tiny bytes=0-9 0 10 ")
                 .contains("\"hf/1\"");
     }
 

@@ -2,7 +2,6 @@ package io.millrace.gateway.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
@@ -287,8 +286,7 @@ class HubPortTest {
         gated("operator");
 
         assertThat(ask("GET", "/org/gated/resolve/main/config.json").bytes()).isEqualTo(SMALL);
-        assertThat(hub.atHub())
-                .allMatch(sent -> sent.header("authorization").equals(Optional.of("Bearer operator")));
+        assertThat(hub.atHub()).allMatch(sent -> sent.header("authorization").equals(Optional.of("Bearer operator")));
     }
 
     @Test

@@ -2,18 +2,16 @@ package io.millrace.gateway.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
-import io.millrace.backend.web.ListingSource;
 import io.millrace.backend.testkit.server.PlannedResponse;
 import io.millrace.backend.testkit.server.RecordedRequest;
 import io.millrace.backend.testkit.server.RecordingServer;
+import io.millrace.backend.web.ListingSource;
 import io.millrace.backend.web.WebBackendProvider;
 import io.millrace.backend.web.WebBackendSettings;
 import io.millrace.cache.BlockCache;

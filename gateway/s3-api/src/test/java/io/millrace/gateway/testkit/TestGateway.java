@@ -407,26 +407,27 @@ public final class TestGateway implements AutoCloseable {
             CurrentObjectFinder objects = new CurrentObjectFinder(cache, sources, clock);
             CorsRuleCache cors = new CorsRuleCache(views, Duration.ofSeconds(60));
             ContinuationTokenSealer tokens = new ContinuationTokenSealer(new byte[ContinuationTokenSealer.KEY_BYTES]);
-            return new RequestService(new S3Responder(
-                    new BucketHostRule(Optional.of(DOMAIN)),
-                    gate,
-                    cors,
-                    List.of(new StsResponder(
-                            new StsSettings(false, Optional.empty(), List.of(), List.of()),
-                            known,
-                            Optional.empty(),
-                            SignatureSettings.defaults(),
-                            Optional.empty(),
-                            clock)),
-                    HandlerRegistry.of(
+            return new RequestService(
+                    new S3Responder(
+                            new BucketHostRule(Optional.of(DOMAIN)),
                             gate,
-                            views,
                             cors,
-                            objects,
-                            new HeadPrefetcher(cache, sources, clock),
-                            new FencedWrites(cache, objects),
-                            tokens,
-                            clock.instant())),
+                            List.of(new StsResponder(
+                                    new StsSettings(false, Optional.empty(), List.of(), List.of()),
+                                    known,
+                                    Optional.empty(),
+                                    SignatureSettings.defaults(),
+                                    Optional.empty(),
+                                    clock)),
+                            HandlerRegistry.of(
+                                    gate,
+                                    views,
+                                    cors,
+                                    objects,
+                                    new HeadPrefetcher(cache, sources, clock),
+                                    new FencedWrites(cache, objects),
+                                    tokens,
+                                    clock.instant())),
                     recorded.and(new IdentityLimiter(identities, registry)));
         }
 

@@ -8,6 +8,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.binding.LoadedSettings;
 import io.millrace.gateway.app.BackendProbe;
+import io.millrace.gateway.app.BackendProbe.ProbeResult;
 import io.millrace.gateway.app.BackendTypeRegistry;
 import io.millrace.gateway.app.ControlPlaneSettings;
 import io.millrace.gateway.app.LocalUrl;
@@ -15,7 +16,6 @@ import io.millrace.gateway.app.MachineChecks;
 import io.millrace.gateway.app.MillraceSettings;
 import io.millrace.gateway.app.OpenBackends;
 import io.millrace.gateway.cli.ControlPortProbe;
-import io.millrace.gateway.app.BackendProbe.ProbeResult;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.kit.ClientCertificate;
@@ -94,7 +94,8 @@ final class Doctor {
         ControlPlaneSettings admin = settings.admin();
         ControlPortProbe controlPort = new ControlPortProbe(
                 URI.create(LocalUrl.of(admin.tls().isPresent(), admin.address(), admin.port())), own);
-        report.accept(PortCheck.run("s3.port", settings.s3().address(), settings.s3().port(), controlPort));
+        report.accept(
+                PortCheck.run("s3.port", settings.s3().address(), settings.s3().port(), controlPort));
         settings.s3()
                 .plainPort()
                 .map(port -> PortCheck.run("s3.plain-port", settings.s3().address(), port, controlPort))
@@ -154,7 +155,8 @@ final class Doctor {
 
     /** Says that credentials are taken only of a backend that has any, and whose response to a list shows it. */
     private String answer(ProbeResult result) {
-        if (!BackendTypeRegistry.hasCredentials(Objects.requireNonNull(settings.backends().get(result.name())))) {
+        if (!BackendTypeRegistry.hasCredentials(
+                Objects.requireNonNull(settings.backends().get(result.name())))) {
             return "answers";
         }
         return result.lists()

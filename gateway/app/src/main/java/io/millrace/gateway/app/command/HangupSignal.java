@@ -46,8 +46,8 @@ final class HangupSignal {
                             log.info("SIGHUP is ignored, as nohup makes it: millrace config reload does the same"))
                     : new HangupSignal(() -> {});
         } catch (ReflectiveOperationException e) {
-            return new HangupSignal(() -> log.warn(
-                    "SIGHUP cannot be handled here ({}); millrace config reload does the same", e.toString()));
+            return new HangupSignal(() ->
+                    log.warn("SIGHUP cannot be handled here ({}); millrace config reload does the same", e.toString()));
         }
     }
 }

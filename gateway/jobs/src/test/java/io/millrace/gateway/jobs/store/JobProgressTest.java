@@ -97,7 +97,9 @@ class JobProgressTest {
     @Test
     void countIsRaisedToTheEndedObjects() {
         JobProgress reached = JobProgress.NONE.counted(1, 10, false).plus(TaskResult.done(30, 30));
-        assertThat(reached.foundBytes()).as("as counted, while there are no more objects").isEqualTo(10);
+        assertThat(reached.foundBytes())
+                .as("as counted, while there are no more objects")
+                .isEqualTo(10);
 
         JobProgress raised = reached.plus(TaskResult.skipped(5, "there")).plus(TaskResult.failed(100, "no"));
 

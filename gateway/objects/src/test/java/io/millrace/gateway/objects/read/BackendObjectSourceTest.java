@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.GatewayHops;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
@@ -16,8 +18,6 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.RangeSpec;
-import io.millrace.backend.spi.GatewayHops;
-import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.PassingBackend;
 import io.millrace.cache.fill.UnopenedFetchException;
@@ -75,14 +75,20 @@ class BackendObjectSourceTest {
 
         assertThat(source.party()).isEqualTo(Party.ofIdentity("alice").ofCache());
         source.head().block();
-        source.open(new ByteSelection.WholeObject()).blockOptional().orElseThrow().discard();
-        source.fetch(VERSION, new ByteRange(0, 9)).doOnNext(ReferenceCountUtil::release).blockLast();
+        source.open(new ByteSelection.WholeObject())
+                .blockOptional()
+                .orElseThrow()
+                .discard();
+        source.fetch(VERSION, new ByteRange(0, 9))
+                .doOnNext(ReferenceCountUtil::release)
+                .blockLast();
 
         assertThat(tiers).containsOnly(CLIENT.ofCache()).hasSize(3);
-        assertThat(requests).allMatch(ReadRequest::checksums).allMatch(request -> request.versionId().isEmpty());
+        assertThat(requests)
+                .allMatch(ReadRequest::checksums)
+                .allMatch(request -> request.versionId().isEmpty());
         ReadRequest fetched = requests.get(2);
-        assertThat(fetched.selection())
-                .isEqualTo(new ByteSelection.RangeSelection(new RangeSpec.Bounded(0, 9)));
+        assertThat(fetched.selection()).isEqualTo(new ByteSelection.RangeSelection(new RangeSpec.Bounded(0, 9)));
         assertThat(fetched.requiredVersion()).contains(VERSION);
     }
 

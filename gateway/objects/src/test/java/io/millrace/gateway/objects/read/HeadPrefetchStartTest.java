@@ -6,12 +6,12 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
-import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.BlockCache;
@@ -60,8 +60,7 @@ class HeadPrefetchStartTest {
     @BeforeEach
     void start() throws IOException {
         cache = CacheFixture.in(folder);
-        prefetcher =
-                new HeadPrefetcher(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
+        prefetcher = new HeadPrefetcher(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
     }
 
     @AfterEach
@@ -80,8 +79,10 @@ class HeadPrefetchStartTest {
 
         assertThat(prefetcher.isAskedFor(view, range(KEY, 0, 0), object)).isTrue();
         assertThat(prefetcher.isAskedFor(plain, range(KEY, 0, 0), object)).isFalse();
-        assertThat(prefetcher.isAskedFor(view, ReadRequest.of(object(KEY)), object)).isFalse();
-        assertThat(prefetcher.isAskedFor(view, range(KEY, 0, 0).withVersionId("v"), object)).isFalse();
+        assertThat(prefetcher.isAskedFor(view, ReadRequest.of(object(KEY)), object))
+                .isFalse();
+        assertThat(prefetcher.isAskedFor(view, range(KEY, 0, 0).withVersionId("v"), object))
+                .isFalse();
         assertThat(prefetcher.isAskedFor(view(small), range(KEY, 0, 0), object)).isFalse();
         assertThat(none.isAskedFor(view, range(KEY, 0, 0), object)).isFalse();
     }
@@ -162,11 +163,13 @@ class HeadPrefetchStartTest {
 
     private void awaitResident(String key, ByteRange range) {
         ObjectId id = ObjectId.current("backend", object(key));
-        Polling.until("its bytes are on a disk", () -> cache.reader()
-                .find(id)
-                .flatMap(object -> cache.reader().isFullyResident(object, range))
-                .blockOptional()
-                .orElse(false));
+        Polling.until(
+                "its bytes are on a disk",
+                () -> cache.reader()
+                        .find(id)
+                        .flatMap(object -> cache.reader().isFullyResident(object, range))
+                        .blockOptional()
+                        .orElse(false));
     }
 
     private BucketView view(CacheRule... rules) {

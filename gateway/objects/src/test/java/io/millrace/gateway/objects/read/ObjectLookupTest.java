@@ -104,7 +104,9 @@ class ObjectLookupTest {
         assertThat(miss.status(ALL)).isEqualTo(CacheStatus.miss(false));
         assertThat(miss.isForwarded()).isTrue();
         assertThat(miss.isOpening()).isTrue();
-        assertThat(miss.readFromMemory(ALL)).as("the fill waits for this reader").isNull();
+        assertThat(miss.readFromMemory(ALL))
+                .as("the fill waits for this reader")
+                .isNull();
         assertThat(finder.explain(ttl, whole(KEY), miss)).endsWith("decision=miss; age=0; from=backend");
         assertThat(drained(miss)).isEqualTo(computed.bytes(KEY, 0, 5000));
 
@@ -208,12 +210,12 @@ class ObjectLookupTest {
     @Test
     void objectsWithoutAStrongValidatorBypass() {
         computed.weaken();
-        ReadRequest range =
-                whole(KEY).withSelection(new ByteSelection.RangeSelection(new RangeSpec.Bounded(10, 19)));
+        ReadRequest range = whole(KEY).withSelection(new ByteSelection.RangeSelection(new RangeSpec.Bounded(10, 19)));
 
         assertThat(find(ttl, whole(KEY), NONE, false)).isEqualTo(new CurrentObject.Bypass(Optional.empty()));
-        ObjectContent all =
-                ((CurrentObject.Bypass) find(ttl, whole(KEY), NONE, true)).content().orElseThrow();
+        ObjectContent all = ((CurrentObject.Bypass) find(ttl, whole(KEY), NONE, true))
+                .content()
+                .orElseThrow();
         assertThat(bytes(all.body())).isEqualTo(computed.bytes(KEY, 0, 5000));
         ObjectContent part =
                 ((CurrentObject.Bypass) find(ttl, range, NONE, true)).content().orElseThrow();
@@ -223,8 +225,8 @@ class ObjectLookupTest {
 
     @Test
     void strictReadsAskEachTime() {
-        BucketView strict = view(
-                backend, BucketViews.freshness(Mode.STRICT, Duration.ofSeconds(60), Duration.ZERO, Duration.ZERO));
+        BucketView strict =
+                view(backend, BucketViews.freshness(Mode.STRICT, Duration.ofSeconds(60), Duration.ZERO, Duration.ZERO));
         drained(cached(find(strict, whole(KEY), NONE, true)));
         assertThat(computed.asked()).as("its own request").containsExactly("GET " + KEY);
 
@@ -592,8 +594,8 @@ class ObjectLookupTest {
     @Test
     void partIsLocatedAgainIfTheChecksumsOfItsObjectHaveChanged() {
         String key = "p/5242880";
-        BucketView strict = view(
-                backend, BucketViews.freshness(Mode.STRICT, Duration.ofSeconds(60), Duration.ZERO, Duration.ZERO));
+        BucketView strict =
+                view(backend, BucketViews.freshness(Mode.STRICT, Duration.ofSeconds(60), Duration.ZERO, Duration.ZERO));
         for (String checksum : List.of("a", "a", "b")) {
             computed.tell(key, HeaderList.EMPTY.with("x-amz-checksum-crc32", checksum));
             find(strict, part(key, 2).withChecksums(), NONE, true);
@@ -613,7 +615,9 @@ class ObjectLookupTest {
         assertThat(explained(empty, CacheStatus.miss(true))).endsWith("decision=joined; age=0; from=cache");
         assertThat(explained(empty, CacheStatus.BYPASS)).endsWith("decision=bypass; age=0; from=cache");
         ahead.set(-5_000);
-        assertThat(explained(empty, CacheStatus.hit(1))).as("the clock was set back").endsWith("age=0; from=cache");
+        assertThat(explained(empty, CacheStatus.hit(1)))
+                .as("the clock was set back")
+                .endsWith("age=0; from=cache");
     }
 
     private String explained(ObjectMetadata metadata, CacheStatus status) {
@@ -638,8 +642,7 @@ class ObjectLookupTest {
 
         for (FailureKind kind : List.of(FailureKind.UNAVAILABLE, FailureKind.INVALID_RESPONSE)) {
             backend.failParts(new BackendException(kind, "no part"));
-            assertThat(catchThrowableOfType(
-                                    BackendException.class, () -> find(ttl, part(key, 2), NONE, true))
+            assertThat(catchThrowableOfType(BackendException.class, () -> find(ttl, part(key, 2), NONE, true))
                             .kind())
                     .isEqualTo(kind);
         }
@@ -659,14 +662,14 @@ class ObjectLookupTest {
     }
 
     private ReadPreview preview(BucketView view, String key) {
-        return finder.previewer().preview(view, view.at(new ObjectKey(key)))
+        return finder.previewer()
+                .preview(view, view.at(new ObjectKey(key)))
                 .blockOptional(TIMEOUT)
                 .orElseThrow();
     }
 
     private void list(BucketView view) {
-        ListRequest request =
-                new ListRequest(new BucketName("bucket"), KEY, "", new PageStart.FirstKey(), 10, false);
+        ListRequest request = new ListRequest(new BucketName("bucket"), KEY, "", new PageStart.FirstKey(), 10, false);
         assertThat(finder.list(view, request, NONE).block(TIMEOUT)).isNotNull();
     }
 

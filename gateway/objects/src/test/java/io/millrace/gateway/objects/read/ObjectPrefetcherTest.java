@@ -68,8 +68,7 @@ class ObjectPrefetcherTest {
     @BeforeEach
     void start() throws IOException {
         cache = CacheFixture.in(folder, "1GiB", clock);
-        prefetcher =
-                new ObjectPrefetcher(cache.reader(), cache.prefetcher(), ObjectSourceFactory.BACKENDS, clock);
+        prefetcher = new ObjectPrefetcher(cache.reader(), cache.prefetcher(), ObjectSourceFactory.BACKENDS, clock);
     }
 
     @AfterEach
@@ -240,10 +239,13 @@ class ObjectPrefetcherTest {
 
     private void awaitResident(String key) {
         ResidentObjectReader reader = new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock);
-        Polling.until("its bytes are on a disk", () -> reader.head(view(), object(key))
-                .flatMap(head -> reader.isResident(view(), object(key), head.head().version()))
-                .blockOptional()
-                .orElse(false));
+        Polling.until(
+                "its bytes are on a disk",
+                () -> reader.head(view(), object(key))
+                        .flatMap(head -> reader.isResident(
+                                view(), object(key), head.head().version()))
+                        .blockOptional()
+                        .orElse(false));
     }
 
     private BucketView view(CacheRule... rules) {

@@ -229,8 +229,8 @@ class ReadPreviewTest {
                 .isEqualTo(Next.STALE);
         assertThat(next(head, FreshnessDecision.SERVE_STALE_WHILE_REVALIDATING, 0))
                 .isEqualTo(Next.REVALIDATE);
-        for (FreshnessDecision decision : List.of(
-                FreshnessDecision.REVALIDATE, FreshnessDecision.REVALIDATE_STRICTLY, FreshnessDecision.FETCH)) {
+        for (FreshnessDecision decision :
+                List.of(FreshnessDecision.REVALIDATE, FreshnessDecision.REVALIDATE_STRICTLY, FreshnessDecision.FETCH)) {
             assertThat(next(head, decision, 3 * MIB)).isEqualTo(Next.REVALIDATE);
         }
         assertThat(preview(head, FreshnessDecision.SERVE, 0).cachedBlocks()).isZero();

@@ -151,8 +151,8 @@ class ResidentObjectReaderTest {
     void keyWithAnAliasIsNeverFresh() {
         ObjectRef aliased = new ObjectRef(new BucketName("bucket"), new ObjectKey("a//100"));
         ObjectId id = ObjectId.current("backend", aliased);
-        BucketView bucket = BucketViews.of(
-                "bucket", new SwitchedBackend(backend, Capability.PATH_ALIASES), "bucket", "");
+        BucketView bucket =
+                BucketViews.of("bucket", new SwitchedBackend(backend, Capability.PATH_ALIASES), "bucket", "");
         cache.reader()
                 .revalidate(id, false, new BackendObjectSource(bucket, id))
                 .block();

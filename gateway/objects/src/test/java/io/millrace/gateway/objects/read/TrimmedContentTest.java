@@ -79,7 +79,8 @@ class TrimmedContentTest {
                 .with("x-amz-mp-parts-count", "3")
                 .with("x-amz-checksum-crc32", "part")
                 .with("content-type", "text/part");
-        HeaderList ofTheWhole = HeaderList.EMPTY.with("x-amz-checksum-crc32", "whole").with("content-type", "text/x");
+        HeaderList ofTheWhole =
+                HeaderList.EMPTY.with("x-amz-checksum-crc32", "whole").with("content-type", "text/x");
         Optional<ByteRange> range = Optional.of(new ByteRange(3, 6));
 
         ObjectPart part = ObjectPart.of(new HeadResult(head(ofThePart), range));

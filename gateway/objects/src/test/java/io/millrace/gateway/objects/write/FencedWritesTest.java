@@ -32,9 +32,9 @@ import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
-import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
+import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.millrace.gateway.objects.testkit.CacheCorruption;
 import io.millrace.gateway.objects.testkit.CacheFixture;
 import java.io.IOException;
@@ -211,11 +211,10 @@ class FencedWritesTest {
     @ParameterizedTest
     @EnumSource(FailureKind.class)
     void onlyATellingFailureEndsTheFence(FailureKind kind) {
-        boolean mayTakeEffect =
-                switch (kind) {
-                    case UNAVAILABLE, CREDENTIALS_UNAVAILABLE, INVALID_RESPONSE, THROTTLED, UNEXPECTED, BUSY -> true;
-                    default -> false;
-                };
+        boolean mayTakeEffect = switch (kind) {
+            case UNAVAILABLE, CREDENTIALS_UNAVAILABLE, INVALID_RESPONSE, THROTTLED, UNEXPECTED, BUSY -> true;
+            default -> false;
+        };
 
         fail(new BackendException(kind, "no"));
 
@@ -396,8 +395,7 @@ class FencedWritesTest {
                     writes.fenced(bucket, object, write),
                     writes.fencedBucket(bucket, write),
                     writes.fenced(bucket, List.of(Deletion.of(object)), deletion))) {
-                S3Exception failure =
-                        catchThrowableOfType(S3Exception.class, () -> refused.block(TIMEOUT));
+                S3Exception failure = catchThrowableOfType(S3Exception.class, () -> refused.block(TIMEOUT));
                 assertThat(failure.code()).isEqualTo("ServiceUnavailable");
             }
             Throwable failure = catchThrowableOfType(
@@ -418,7 +416,10 @@ class FencedWritesTest {
         pending.begin("backend", object, now);
 
         assertThat(pending.contains("backend", object, now)).isTrue();
-        assertThat(pending.contains("backend", object, now.plus(PendingUploadCreations.TIMEOUT).minusMillis(1)))
+        assertThat(pending.contains(
+                        "backend",
+                        object,
+                        now.plus(PendingUploadCreations.TIMEOUT).minusMillis(1)))
                 .isTrue();
         assertThat(pending.contains("backend", object, now.plus(PendingUploadCreations.TIMEOUT)))
                 .isFalse();
@@ -466,11 +467,13 @@ class FencedWritesTest {
 
     private void awaitResident() {
         ByteRange all = new ByteRange(0, BYTES.length - 1);
-        Polling.until("its bytes are on a disk", () -> cache.reader()
-                .find(id)
-                .flatMap(found -> cache.reader().isFullyResident(found, all))
-                .blockOptional()
-                .orElse(false));
+        Polling.until(
+                "its bytes are on a disk",
+                () -> cache.reader()
+                        .find(id)
+                        .flatMap(found -> cache.reader().isFullyResident(found, all))
+                        .blockOptional()
+                        .orElse(false));
     }
 
     private boolean isBeingWritten() {

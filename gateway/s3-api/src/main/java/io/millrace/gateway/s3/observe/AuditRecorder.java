@@ -8,9 +8,9 @@ import io.millrace.gateway.audit.AuditLog;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.gate.ObjectDecision;
+import io.millrace.gateway.s3.protocol.RequestOperation;
 import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Request;
-import io.millrace.gateway.s3.protocol.RequestOperation;
 import java.time.InstantSource;
 import java.util.Optional;
 

@@ -241,8 +241,7 @@ public final class S3Responder implements Responder {
     @Override
     public S3Response failed(ReceivedRequest received, RequestObservation observation, Throwable failure) {
         S3Exception error = observation.failed(toS3(received, failure));
-        return withCacheStatus(
-                ErrorResponses.of(error, observation.resource(), received.requestId()), failure);
+        return withCacheStatus(ErrorResponses.of(error, observation.resource(), received.requestId()), failure);
     }
 
     /** Adds the cache status of a failed read. A request rejected before a backend was involved has none. */

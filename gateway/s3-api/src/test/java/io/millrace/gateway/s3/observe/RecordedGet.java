@@ -3,9 +3,9 @@ package io.millrace.gateway.s3.observe;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.read.CacheResult;
+import io.millrace.gateway.s3.protocol.RequestOperation;
 import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Request;
-import io.millrace.gateway.s3.protocol.RequestOperation;
 import java.util.List;
 import java.util.Optional;
 

@@ -60,11 +60,7 @@ public final class DirectExchange implements S3Exchange {
 
     /** Returns the response to a request. */
     public static Reply serve(
-            RequestService service,
-            String method,
-            String target,
-            RequestHeaders headers,
-            UnverifiedRequestBody body) {
+            RequestService service, String method, String target, RequestHeaders headers, UnverifiedRequestBody body) {
         return serve(service, new DirectExchange(method, target, headers, body, null));
     }
 
