@@ -32,7 +32,7 @@ class SelfLoopTest {
                         data: "%1$s/data"
                         cache: { disks: [ { path: "%1$s/cache", size: 1GiB } ] }
                         backends:
-                          store: { type: s3, endpoint: "http://0.0.0.0:%2$d", access-key: %3$s, secret-key: %4$s }
+                          store: { type: s3, endpoint: "http://[::ffff:127.0.0.1]:%2$d", access-key: %3$s, secret-key: %4$s }
                         buckets: [ { name: "*", backend: store } ]
                         identities: [ { name: all, access-key: %3$s, secret-key: %4$s, allow: "*" } ]
                         """.formatted(folder, ports.s3(), KEY, SECRET), ports.environment()))) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.config.problem.SettingsException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +48,7 @@ class StartFailureExplainerTest {
 
     private static StartException explained(String section, int port, String said) throws SettingsException {
         ChannelBindException bind =
-                ChannelBindException.fail(new InetSocketAddress("127.0.0.1", port), new IOException(said));
+                ChannelBindException.fail(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), new IOException(said));
         RuntimeException failure = section.equals("admin") ? bind : new PortLifecycle.PortException(section, bind);
         RuntimeException explained = StartFailureExplainer.explain(new IllegalStateException(failure), settings());
         assertThat(explained).isInstanceOf(StartException.class);
