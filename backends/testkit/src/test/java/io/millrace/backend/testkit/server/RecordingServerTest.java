@@ -3,6 +3,7 @@ package io.millrace.backend.testkit.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
@@ -97,7 +98,7 @@ class RecordingServerTest {
 
     /** Sends this, and returns what comes until the server closes the connection. */
     private String exchange(String request) throws IOException {
-        try (Socket socket = new Socket("127.0.0.1", server.uri().getPort())) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.uri().getPort())) {
             socket.getOutputStream().write(request.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
         }
