@@ -47,8 +47,8 @@ class StartFailureExplainerTest {
     }
 
     private static StartException explained(String section, int port, String said) throws SettingsException {
-        ChannelBindException bind =
-                ChannelBindException.fail(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), new IOException(said));
+        ChannelBindException bind = ChannelBindException.fail(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), new IOException(said));
         RuntimeException failure = section.equals("admin") ? bind : new PortLifecycle.PortException(section, bind);
         RuntimeException explained = StartFailureExplainer.explain(new IllegalStateException(failure), settings());
         assertThat(explained).isInstanceOf(StartException.class);

@@ -98,7 +98,8 @@ class RecordingServerTest {
 
     /** Sends this, and returns what comes until the server closes the connection. */
     private String exchange(String request) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.uri().getPort())) {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), server.uri().getPort())) {
             socket.getOutputStream().write(request.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
         }
