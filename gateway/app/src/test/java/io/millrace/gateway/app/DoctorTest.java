@@ -154,7 +154,7 @@ class DoctorTest {
 
     @Test
     void folderOfABackendIsDescribedAndItsMissingBucketNamed() throws Exception {
-        Path objects = Files.createDirectories(folder.resolve("objects"));
+        Path objects = Files.createDirectories(folder.resolve("near"));
         Files.createDirectories(objects.resolve("real"));
 
         assertThat(examineFolder(objects, "{ name: mine, backend: near, bucket: real }", "*"))
