@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that docs/concurrency.md has every thread of a running gateway, and that those which it calls permanent are there. */
+/** Tests that docs/concurrency.md has each thread of a running gateway, and that those it calls permanent are there. */
 class ConcurrencyPageTest {
     private static final Path ROOT = Path.of("../..");
 
