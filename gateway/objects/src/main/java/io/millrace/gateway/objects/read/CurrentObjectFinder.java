@@ -23,6 +23,7 @@ import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.freshness.BackgroundRefresher;
+import io.millrace.gateway.objects.freshness.CacheLease;
 import io.millrace.gateway.objects.freshness.CacheStatus;
 import io.millrace.gateway.objects.freshness.CacheStatus.Forward;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
@@ -46,6 +47,7 @@ public final class CurrentObjectFinder {
     private final Optional<WriteFence> writeFence;
     private final ObjectSourceFactory sources;
     private final InstantSource clock;
+    private final CacheLease lease;
     private final PartLocator parts = new PartLocator();
     private final MissingBucketDetector missingBuckets = new MissingBucketDetector();
     private final BackgroundRefresher refresher = new BackgroundRefresher();
@@ -54,10 +56,17 @@ public final class CurrentObjectFinder {
 
     /** @param cache empty if all reads bypass the cache */
     public CurrentObjectFinder(Optional<BlockCache> cache, ObjectSourceFactory sources, InstantSource clock) {
+        this(cache, sources, clock, CacheLease.ALWAYS);
+    }
+
+    /** @param cache empty if all reads bypass the cache */
+    public CurrentObjectFinder(
+            Optional<BlockCache> cache, ObjectSourceFactory sources, InstantSource clock, CacheLease lease) {
         this.reader = cache.map(BlockCache::reader);
         this.writeFence = cache.map(BlockCache::writeFence);
         this.sources = sources;
         this.clock = clock;
+        this.lease = lease;
         this.lists = new ListCache(clock, refresher);
         this.negativeCache = new NegativeCache(clock);
     }
@@ -127,7 +136,7 @@ public final class CurrentObjectFinder {
         }
         // A write under the alias may leave this entry unchanged.
         RequestCacheControl wanted =
-                bucket.alias(request.object()).isPresent() ? client.requiringRevalidation() : client;
+                bucket.alias(request.object()).isPresent() ? client.requiringRevalidation() : leased(bucket, client);
         Lookup question = lookup(bucket, request, wanted, bodyWanted);
         Mono<ObjectMetadata> found = question.reader().find(question.id());
         @Nullable ObjectMetadata inMemory = ImmediateMono.valueOf(found);
@@ -136,6 +145,10 @@ public final class CurrentObjectFinder {
                 : found.map(Optional::of)
                         .defaultIfEmpty(Optional.empty())
                         .flatMap(stored -> decide(question, stored.orElse(null)));
+    }
+
+    private RequestCacheControl leased(BucketView bucket, RequestCacheControl client) {
+        return lease.isHeld(bucket) ? client : client.requiringRevalidation();
     }
 
     private Lookup lookup(BucketView bucket, ReadRequest request, RequestCacheControl client, boolean bodyWanted) {
@@ -243,7 +256,7 @@ public final class CurrentObjectFinder {
      * if it is not cached and the backend must not be asked.
      */
     public Mono<ListResult> list(BucketView bucket, ListRequest request, RequestCacheControl client) {
-        return lists.list(bucket, request, client, page -> observe(bucket, page));
+        return lists.list(bucket, request, leased(bucket, client), page -> observe(bucket, page));
     }
 
     /**

@@ -9,6 +9,7 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.objects.freshness.CacheLease;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import io.netty.buffer.ByteBuf;
 import java.time.InstantSource;
@@ -21,11 +22,18 @@ public final class ResidentObjectReader {
     private final CacheReader reader;
     private final ObjectSourceFactory sources;
     private final InstantSource clock;
+    private final CacheLease lease;
 
     public ResidentObjectReader(CacheReader reader, ObjectSourceFactory sources, InstantSource clock) {
+        this(reader, sources, clock, CacheLease.ALWAYS);
+    }
+
+    public ResidentObjectReader(
+            CacheReader reader, ObjectSourceFactory sources, InstantSource clock, CacheLease lease) {
         this.reader = reader;
         this.sources = sources;
         this.clock = clock;
+        this.lease = lease;
     }
 
     /**
@@ -47,12 +55,14 @@ public final class ResidentObjectReader {
     private boolean isFresh(BucketView bucket, ObjectRef object, ObjectMetadata cached) {
         // A write under the alias may leave this entry unchanged.
         return bucket.alias(object).isEmpty()
+                && lease.isHeld(bucket)
                 && FreshnessDecision.of(cached, bucket.freshness(), true, RequestCacheControl.NONE, clock.millis())
                         == FreshnessDecision.SERVE;
     }
 
-    private static boolean isFreshIfListed(BucketView bucket, ObjectRef object, ObjectMetadata cached) {
+    private boolean isFreshIfListed(BucketView bucket, ObjectRef object, ObjectMetadata cached) {
         return bucket.alias(object).isEmpty()
+                && lease.isHeld(bucket)
                 && cached.complete()
                 && !cached.mustRevalidate()
                 && bucket.freshness().mode() != FreshnessSettings.Mode.STRICT;
