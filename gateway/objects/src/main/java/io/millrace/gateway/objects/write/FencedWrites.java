@@ -188,9 +188,9 @@ public final class FencedWrites {
                                 .map(FencedWrites::isAcknowledged)
                                 .orElse(true))
                         .map(DeleteOutcome::deletion));
-        Map<Boolean, List<ObjectId>> byAnswer =
+        Map<Boolean, List<ObjectId>> byOutcome =
                 ids.stream().collect(Collectors.partitioningBy(id -> !unanswered.contains(id)));
-        return Flux.fromIterable(byAnswer.entrySet())
+        return Flux.fromIterable(byOutcome.entrySet())
                 .filter(known -> !known.getValue().isEmpty())
                 // All are ended here before the first waits for others.
                 .map(known -> end(known.getValue(), known.getKey()))
