@@ -11,8 +11,8 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /**
- * The record of which members are on the list, have confirmed this one, and have said goodbye. Changes count at once; the
- * result of each completes when it is durable. Guarded by the lock of {@link PeerLeases}.
+ * The record of which members are on the list, have confirmed this one, and have said goodbye. Changes count at once;
+ * the result of each completes when it is durable. Guarded by the lock of {@link PeerLeases}.
  */
 final class ListRecord {
     private final Set<String> members;

@@ -257,7 +257,7 @@ public final class AnnouncedWrites implements WriteReplication {
         }
         for (PeerOutbox box : late) {
             write.missed.put(box.member, missed.miss(box.member, write.announcement.bucket()));
-            if (write.strong && box.session != null && rules.endsSession(box, now)) {
+            if (box.session != null && rules.endsSession(box, now)) {
                 end(box);
             }
         }

@@ -4,8 +4,10 @@ import io.millrace.gateway.cluster.peer.AnnouncementBatch;
 import io.millrace.gateway.cluster.peer.BackendBucket;
 import io.millrace.gateway.cluster.peer.SessionId;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
@@ -47,7 +49,9 @@ final class PeerOutbox {
     long sending;
 
     private final NavigableMap<Long, PendingWrite> unacknowledged = new TreeMap<>();
-    private final NavigableMap<Long, BackendBucket> notDurable = new TreeMap<>();
+
+    /** The last announcement of each bucket that the member has not made durable. */
+    private final Map<BackendBucket, Long> notDurable = new HashMap<>();
 
     PeerOutbox(String member, long grantedAt) {
         this.member = member;
@@ -73,7 +77,7 @@ final class PeerOutbox {
     void add(PendingWrite write) {
         announced++;
         unacknowledged.put(announced, write);
-        notDurable.put(announced, write.announcement.bucket());
+        notDurable.put(write.announcement.bucket(), announced);
     }
 
     /** Removes what the member has applied, up to a number; returns it. */
@@ -86,12 +90,12 @@ final class PeerOutbox {
 
     /** Removes the deletions that are durable at the member, up to a number. */
     void durable(long last) {
-        notDurable.headMap(last, true).clear();
+        notDurable.values().removeIf(number -> number <= last);
     }
 
     /** Returns the buckets of what the member has not acknowledged, or not durably. */
     Set<BackendBucket> owed() {
-        Set<BackendBucket> buckets = new HashSet<>(notDurable.values());
+        Set<BackendBucket> buckets = new HashSet<>(notDurable.keySet());
         unacknowledged.values().forEach(write -> buckets.add(write.announcement.bucket()));
         return buckets;
     }

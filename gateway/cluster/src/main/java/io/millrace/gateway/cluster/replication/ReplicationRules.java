@@ -103,7 +103,10 @@ class ReplicationRules {
                 && now - box.sessionBeganAt <= LONGEST_OFFER.toNanos();
     }
 
-    /** Returns whether the session of a member that was not waited for ends: not if it merely is slow. */
+    /**
+     * Returns whether the session of a member that was not waited for ends: not if it merely is slow. Announcements for
+     * a member that is away are kept no longer than that.
+     */
     boolean endsSession(PeerOutbox box, long now) {
         return now - box.grantedAt >= terms.expiry().toNanos() && isSilent(box, now);
     }

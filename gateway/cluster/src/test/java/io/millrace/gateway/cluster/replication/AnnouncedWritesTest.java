@@ -39,6 +39,7 @@ class AnnouncedWritesTest {
 
     private final List<AnnouncementBatch> sent = new ArrayList<>();
     private final List<Sinks.Empty<Void>> acknowledgements = new ArrayList<>();
+    private long now;
     private Coherence coherence = Coherence.ANNOUNCED;
 
     @Test
@@ -86,6 +87,23 @@ class AnnouncedWritesTest {
                 .containsOnlyKeys(BackendBucket.EVERY);
         assertThat(writes.respond(new LeaseRequest("stranger", 1, Optional.empty(), 0, Map.of())))
                 .containsInstanceOf(LeaseResponse.NotListed.class);
+    }
+
+    @Test
+    void announcementsForAMemberThatIsAwayAreNotKept() {
+        AnnouncedWrites writes = writes(Lack.NONE, MissedRecords.EMPTY);
+        SessionId session = session(writes.respond(request(1, Optional.empty(), Map.of())))
+                .session();
+        writes.respond(request(1, Optional.of(session), Map.of()));
+        CompletableFuture<Void> waiting = writes.written(List.of(id("a")), true).toFuture();
+        assertThat(waiting).isNotDone();
+        now += Duration.ofSeconds(5).toNanos();
+
+        assertThat(writes.written(List.of(id("b")), true).toFuture()).isCompleted();
+
+        NewSession next = session(writes.respond(request(1, Optional.of(session), Map.of())));
+        assertThat(next.session()).isNotEqualTo(session);
+        assertThat(next.missed()).containsKey(BUCKET);
     }
 
     @Test
@@ -167,10 +185,10 @@ class AnnouncedWritesTest {
     }
 
     /** A clock that stands, and whose tasks are never due. */
-    private static final class ManualClock implements PeerClock {
+    private final class ManualClock implements PeerClock {
         @Override
         public long nanoTime() {
-            return 0;
+            return now;
         }
 
         @Override

@@ -411,7 +411,8 @@ final class RandomRun {
         for (String name : active()) {
             SimulatedMember member = cluster.members.get(name);
             if (!member.isUp() || !member.process.isReady() || !member.process.isHeld()) {
-                cluster.fail("P1", "%s is up: %s, ready: %s".formatted(name, member.isUp(), member.isUp() && member.process.isReady()));
+                boolean isReady = member.isUp() && member.process.isReady();
+                cluster.fail("P1", "%s is up: %s, ready: %s".formatted(name, member.isUp(), isReady));
                 continue;
             }
             member.process

@@ -231,7 +231,8 @@ final class SimulatedCluster {
     private void check(String member, String key, int version, boolean hit, int floor, double start, boolean isFinal) {
         reads++;
         hits += hit ? 1 : 0;
-        note("read %s=%d at %s %s since %.3f floor %d".formatted(key, version, member, hit ? "hit" : "fetch", start, floor));
+        String how = hit ? "hit" : "fetch";
+        note("read %s=%d at %s %s since %.3f floor %d".formatted(key, version, member, how, start, floor));
         if (version < floor && key.startsWith("S")) {
             fail("O1", "read %s=%d at %s, acknowledged before: %d".formatted(key, version, member, floor));
         } else if (version < floor) {
