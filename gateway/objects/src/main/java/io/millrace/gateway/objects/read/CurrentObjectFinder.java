@@ -38,6 +38,7 @@ public final class CurrentObjectFinder {
     private final Optional<WriteFence> writeFence;
     private final ObjectSourceFactory sources;
     private final InstantSource clock;
+    private final CacheLease lease;
     private final PartLocator parts = new PartLocator();
     private final MissingBucketDetector missingBuckets = new MissingBucketDetector();
     private final BackgroundRefresher refresher = new BackgroundRefresher();
@@ -48,10 +49,17 @@ public final class CurrentObjectFinder {
 
     /** @param cache empty if all reads bypass the cache */
     public CurrentObjectFinder(Optional<BlockCache> cache, ObjectSourceFactory sources, InstantSource clock) {
+        this(cache, sources, clock, CacheLease.ALWAYS);
+    }
+
+    /** @param cache empty if all reads bypass the cache */
+    public CurrentObjectFinder(
+            Optional<BlockCache> cache, ObjectSourceFactory sources, InstantSource clock, CacheLease lease) {
         this.reader = cache.map(BlockCache::reader);
         this.writeFence = cache.map(BlockCache::writeFence);
         this.sources = sources;
         this.clock = clock;
+        this.lease = lease;
         this.lists = new ListCache(clock, refresher);
         this.negativeCache = new NegativeCache(clock);
         this.invalidation = new CacheInvalidation(writeFence, negativeCache, missingBuckets, lists);
@@ -123,7 +131,7 @@ public final class CurrentObjectFinder {
         }
         // A write under the alias may leave this entry unchanged.
         RequestCacheControl wanted =
-                bucket.alias(request.object()).isPresent() ? client.requiringRevalidation() : client;
+                bucket.alias(request.object()).isPresent() ? client.requiringRevalidation() : leased(bucket, client);
         Lookup lookup = lookup(bucket, request, wanted, bodyWanted);
         Mono<ObjectMetadata> found = lookup.reader().find(lookup.id());
         @Nullable ObjectMetadata inMemory = ImmediateMono.valueOf(found);
@@ -132,6 +140,10 @@ public final class CurrentObjectFinder {
                 : found.map(Optional::of)
                         .defaultIfEmpty(Optional.empty())
                         .flatMap(stored -> decide(lookup, stored.orElse(null)));
+    }
+
+    private RequestCacheControl leased(BucketView bucket, RequestCacheControl client) {
+        return lease.isHeld(bucket) ? client : client.requiringRevalidation();
     }
 
     private Lookup lookup(BucketView bucket, ReadRequest request, RequestCacheControl client, boolean bodyWanted) {
@@ -195,7 +207,8 @@ public final class CurrentObjectFinder {
      * if it is not cached and the backend must not be asked.
      */
     public Mono<ListResult> list(BucketView bucket, ListRequest request, RequestCacheControl client) {
-        return lists.list(bucket, request, client, page -> invalidation.afterListing(bucket, page));
+        return lists.list(
+                bucket, request, leased(bucket, client), page -> invalidation.afterListing(bucket, page));
     }
 
     private Mono<CurrentObject> decide(Lookup lookup, @Nullable ObjectMetadata cached) {

@@ -20,11 +20,18 @@ public final class ResidentObjectReader {
     private final CacheReader reader;
     private final ObjectSourceFactory sources;
     private final InstantSource clock;
+    private final CacheLease lease;
 
     public ResidentObjectReader(CacheReader reader, ObjectSourceFactory sources, InstantSource clock) {
+        this(reader, sources, clock, CacheLease.ALWAYS);
+    }
+
+    public ResidentObjectReader(
+            CacheReader reader, ObjectSourceFactory sources, InstantSource clock, CacheLease lease) {
         this.reader = reader;
         this.sources = sources;
         this.clock = clock;
+        this.lease = lease;
     }
 
     /**
@@ -46,12 +53,14 @@ public final class ResidentObjectReader {
     private boolean isFresh(BucketView bucket, ObjectRef object, ObjectMetadata cached) {
         // A write under the alias may leave this entry unchanged.
         return bucket.alias(object).isEmpty()
+                && lease.isHeld(bucket)
                 && FreshnessDecision.of(cached, bucket.freshness(), true, RequestCacheControl.NONE, clock.millis())
                         == FreshnessDecision.SERVE;
     }
 
-    private static boolean isFreshIfListed(BucketView bucket, ObjectRef object, ObjectMetadata cached) {
+    private boolean isFreshIfListed(BucketView bucket, ObjectRef object, ObjectMetadata cached) {
         return bucket.alias(object).isEmpty()
+                && lease.isHeld(bucket)
                 && cached.complete()
                 && !cached.mustRevalidate()
                 && bucket.freshness().mode() != FreshnessSettings.Mode.STRICT;

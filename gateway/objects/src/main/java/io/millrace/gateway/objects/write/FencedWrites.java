@@ -26,9 +26,12 @@ import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -36,6 +39,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Signal;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -52,14 +56,26 @@ public final class FencedWrites {
     private final Optional<WriteFence> fence;
     private final Optional<CachePrefetcher> prefetcher;
     private final CacheInvalidation invalidation;
+    private final WriteReplication replication;
     private final CacheableWriteBufferBudget budget = new CacheableWriteBufferBudget();
     private final PendingUploadCreations pendingUploadCreations = new PendingUploadCreations();
 
     /** @param cache empty if all reads bypass the cache */
     public FencedWrites(Optional<BlockCache> cache, CurrentObjectFinder objects) {
+        this(cache, objects, WriteReplication.NONE);
+    }
+
+    /**
+     * Creates the writes of a gateway that has others beside it.
+     *
+     * @param cache empty if all reads bypass the cache
+     * @param replication awaited before the outcome of a write is returned
+     */
+    public FencedWrites(Optional<BlockCache> cache, CurrentObjectFinder objects, WriteReplication replication) {
         this.fence = cache.map(BlockCache::writeFence);
         this.prefetcher = cache.map(BlockCache::prefetcher);
         this.invalidation = objects.invalidation();
+        this.replication = replication;
     }
 
     /**
@@ -104,17 +120,35 @@ public final class FencedWrites {
      * write without a response may still happen, so the bucket is invalidated again when that has become improbable.
      */
     public <T> Mono<T> fencedBucket(BucketView bucket, Mono<T> write) {
-        Mono<T> fenced = write.flatMap(result -> invalidateBucket(bucket).thenReturn(result))
-                .onErrorResume(failure -> invalidateBucket(bucket)
-                        .doOnTerminate(() -> {
-                            if (!isAcknowledged(failure)) {
-                                invalidateBucketLater(bucket);
-                            }
-                        })
-                        .then(Mono.error(failure)));
-        return UncancellableMono.of(invalidateBelow(bucket, "")
+        Mono<T> fenced = endedBy(write, outcome -> invalidateBucket(bucket).doOnTerminate(() -> {
+            if (!isAcknowledged(outcome)) {
+                invalidateBucketLater(bucket);
+            }
+        }));
+        return UncancellableMono.of(invalidateHere(bucket, "")
+                .then(replication.beginning(bucket.backendName(), bucket.backendBucket()))
                 .onErrorMap(failure -> refusal("bucket " + bucket.name(), failure))
                 .then(fenced));
+    }
+
+    /**
+     * Sends the creation or deletion of a bucket; its listings are invalidated afterwards, also if the client
+     * disconnects.
+     */
+    public <T> Mono<T> bucketChange(BucketView bucket, Mono<T> change) {
+        Supplier<Mono<Void>> changed = () -> {
+            invalidation.afterBucketWrite(bucket);
+            return replication.bucketChanged(bucket.backendName(), bucket.backendBucket());
+        };
+        return replication
+                .beginning(bucket.backendName(), bucket.backendBucket())
+                .onErrorMap(failure -> refusal("bucket " + bucket.name(), failure))
+                .then(endedBy(change, outcome -> changed.get()))
+                .doOnCancel(() -> changed.get().subscribe(done -> {}, FencedWrites::warnOfReplication));
+    }
+
+    private static void warnOfReplication(Throwable failure) {
+        log.warn("A change of a bucket was not recorded for the other gateways", failure);
     }
 
     /** Invalidates a bucket again. If that cannot be made durable, it holds until the next start. */
@@ -140,19 +174,29 @@ public final class FencedWrites {
     public Mono<List<DeleteOutcome>> fenced(
             BucketView bucket, List<Deletion> deletions, Mono<List<DeleteOutcome>> write) {
         Set<ObjectId> ids = ids(bucket, deletions.stream());
-        return UncancellableMono.of(recorded(ids)
-                .then(write)
-                .doOnSuccess(outcomes -> {
-                    Set<ObjectId> unanswered = ids(
-                            bucket,
-                            outcomes.stream()
-                                    .filter(outcome -> !outcome.failure()
-                                            .map(FencedWrites::isAcknowledged)
-                                            .orElse(true))
-                                    .map(DeleteOutcome::deletion));
-                    ids.forEach(id -> end(List.of(id), !unanswered.contains(id)));
-                })
-                .doOnError(failure -> end(ids, isAcknowledged(failure))));
+        return UncancellableMono.of(recorded(ids).then(endedBy(write, outcome -> endDeletions(bucket, ids, outcome))));
+    }
+
+    private Mono<Void> endDeletions(BucketView bucket, Set<ObjectId> ids, Signal<List<DeleteOutcome>> end) {
+        List<DeleteOutcome> outcomes = end.get();
+        if (outcomes == null) {
+            return end(ids, isAcknowledged(end));
+        }
+        Set<ObjectId> unanswered = ids(
+                bucket,
+                outcomes.stream()
+                        .filter(outcome -> !outcome.failure()
+                                .map(FencedWrites::isAcknowledged)
+                                .orElse(true))
+                        .map(DeleteOutcome::deletion));
+        Map<Boolean, List<ObjectId>> byOutcome =
+                ids.stream().collect(Collectors.partitioningBy(id -> !unanswered.contains(id)));
+        return Flux.fromIterable(byOutcome.entrySet())
+                .filter(known -> !known.getValue().isEmpty())
+                // All are ended here before the first waits for others.
+                .map(known -> end(known.getValue(), known.getKey()))
+                .collectList()
+                .flatMap(ends -> Mono.whenDelayError(ends));
     }
 
     /**
@@ -166,7 +210,7 @@ public final class FencedWrites {
     /** Invalidates an object and one version of it. */
     public Mono<Void> invalidate(BucketView bucket, ObjectRef object, Optional<String> versionId) {
         List<ObjectId> ids = ids(bucket, object, versionId);
-        return UncancellableMono.of(guarded(ids, begun(ids), Mono.empty()));
+        return UncancellableMono.of(guarded(ids, Mono.empty(), begun(ids)));
     }
 
     /**
@@ -174,12 +218,20 @@ public final class FencedWrites {
      * {@link WriteFence#invalidate(ObjectPrefix)}.
      */
     public Mono<Void> invalidateBelow(BucketView bucket, String prefix) {
-        return UncancellableMono.of(Flux.fromStream(prefixes(bucket, prefix))
+        return UncancellableMono.of(endedBy(
+                invalidateHere(bucket, prefix),
+                outcome -> Flux.fromStream(prefixes(bucket, prefix))
+                        .concatMap(replication::invalidated)
+                        .then()));
+    }
+
+    private Mono<Void> invalidateHere(BucketView bucket, String prefix) {
+        return Flux.fromStream(prefixes(bucket, prefix))
                 .concatMap(below -> fence.map(writes -> writes.invalidate(below))
                         .orElse(Mono.empty())
                         // Also if it could not be made durable: it holds until the next start.
                         .doOnTerminate(() -> invalidation.afterPrefixInvalidation(below)))
-                .then());
+                .then();
     }
 
     /** Returns the prefix at the backend and, if the backend treats keys as paths, its alias. */
@@ -195,9 +247,14 @@ public final class FencedWrites {
     }
 
     private <T> Mono<T> guarded(List<ObjectId> ids, Mono<Void> begun, Mono<T> write) {
-        return begun.then(write)
-                .doOnSuccess(done -> end(ids, true))
-                .doOnError(failure -> end(ids, isAcknowledged(failure)));
+        return begun.then(endedBy(write, outcome -> end(ids, isAcknowledged(outcome))));
+    }
+
+    /** Returns the outcome of work, whatever it is, when its end has completed. */
+    private static <T> Mono<T> endedBy(Mono<T> work, Function<Signal<T>, Mono<Void>> end) {
+        return work.materialize()
+                .flatMap(outcome -> end.apply(outcome).thenReturn(outcome))
+                .dematerialize();
     }
 
     /** Announces the writes of all objects, also if some fail, because each is ended later. */
@@ -210,14 +267,23 @@ public final class FencedWrites {
                 .orElse(Mono.empty());
     }
 
-    /** Announces a write; refuses it if the invalidation of its objects cannot be recorded. */
+    /** Announces a write; refuses it, and ends it here, if the invalidation of its objects cannot be recorded. */
     private Mono<Void> recorded(Collection<ObjectId> ids) {
+        if (ids.isEmpty()) {
+            return Mono.empty();
+        }
+        ObjectId first = ids.iterator().next();
         return begun(ids)
-                .onErrorMap(failure -> refusal(ids.iterator().next().object().toString(), failure));
+                .then(replication.beginning(first.backend(), first.object().bucket()))
+                .doOnError(failure -> endHere(ids, true))
+                .onErrorMap(failure -> refusal(first.object().toString(), failure));
     }
 
     /** Returns the error for a write that was not sent, because old metadata would be used after a crash. */
     private static S3Exception refusal(String what, Throwable failure) {
+        if (failure instanceof S3Exception known) {
+            return known;
+        }
         log.warn(
                 "A write of {} is refused, because neither the metadata store nor a cache disk nor the data folder can"
                         + " record it; check their disks: {}",
@@ -228,7 +294,12 @@ public final class FencedWrites {
                 "The gateway cannot record this change, so it was not sent to the storage behind it. Please try again.");
     }
 
-    private void end(Collection<ObjectId> ids, boolean acknowledged) {
+    private Mono<Void> end(Collection<ObjectId> ids, boolean acknowledged) {
+        endHere(ids, acknowledged);
+        return replication.written(ids, acknowledged);
+    }
+
+    private void endHere(Collection<ObjectId> ids, boolean acknowledged) {
         for (ObjectId id : ids) {
             fence.ifPresent(writes -> writes.endWrite(id, acknowledged));
             invalidation.afterWrite(id, acknowledged);
@@ -273,6 +344,11 @@ public final class FencedWrites {
                 : List.of(
                         current,
                         new ObjectId(bucket.backendName(), object, Optional.of(versionId.orElse(NULL_VERSION))));
+    }
+
+    private static boolean isAcknowledged(Signal<?> outcome) {
+        Throwable failure = outcome.getThrowable();
+        return failure == null || isAcknowledged(failure);
     }
 
     /** Returns whether the outcome is known: the backend responded, or never received the whole request. */

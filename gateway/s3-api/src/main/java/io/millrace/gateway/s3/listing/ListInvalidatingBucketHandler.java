@@ -1,8 +1,7 @@
 package io.millrace.gateway.s3.listing;
 
 import io.millrace.gateway.objects.bucket.BucketRegistry;
-import io.millrace.gateway.objects.read.CacheInvalidation;
-import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.S3Operation;
@@ -12,13 +11,13 @@ import reactor.core.publisher.Mono;
 /** Wraps the handler of CreateBucket or DeleteBucket, and invalidates cached listings of the bucket afterwards. */
 public final class ListInvalidatingBucketHandler implements S3Handler {
     private final BucketRegistry buckets;
-    private final CacheInvalidation invalidation;
+    private final FencedWrites writes;
     private final S3Handler change;
 
     /** @param change the wrapped handler */
-    public ListInvalidatingBucketHandler(BucketRegistry buckets, CurrentObjectFinder objects, S3Handler change) {
+    public ListInvalidatingBucketHandler(BucketRegistry buckets, FencedWrites writes, S3Handler change) {
         this.buckets = buckets;
-        this.invalidation = objects.invalidation();
+        this.writes = writes;
         this.change = change;
     }
 
@@ -29,7 +28,8 @@ public final class ListInvalidatingBucketHandler implements S3Handler {
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
-        Runnable changed = () -> buckets.findAny(authorized.bucket()).ifPresent(invalidation::afterBucketWrite);
-        return change.handle(authorized).doOnTerminate(changed).doOnCancel(changed);
+        return buckets.findAny(authorized.bucket())
+                .map(bucket -> writes.bucketChange(bucket, Mono.defer(() -> change.handle(authorized))))
+                .orElseGet(() -> change.handle(authorized));
     }
 }

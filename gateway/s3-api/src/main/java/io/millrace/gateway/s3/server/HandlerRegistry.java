@@ -64,7 +64,7 @@ public final class HandlerRegistry {
         CopySourceResolver sources = new CopySourceResolver(buckets);
         List<S3Handler> handlers = new ArrayList<>(List.of(
                 new ListBuckets(buckets, started),
-                new ListInvalidatingBucketHandler(buckets, objects, new CreateBucket(buckets)),
+                new ListInvalidatingBucketHandler(buckets, writes, new CreateBucket(buckets)),
                 new GetObject(reads),
                 new HeadObject(reads),
                 new PutObject(buckets, writes),
@@ -82,7 +82,7 @@ public final class HandlerRegistry {
         handlers.addAll(ExpectedOwnerCheck.before(
                 buckets,
                 new HeadBucket(buckets),
-                new ListInvalidatingBucketHandler(buckets, objects, new DeleteBucket(buckets)),
+                new ListInvalidatingBucketHandler(buckets, writes, new DeleteBucket(buckets)),
                 new GetBucketLocation(buckets),
                 new ListObjects(buckets, objects),
                 new ListObjectsV2(buckets, objects, tokens),
