@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Names the bucket of a job that its backend does not have, as the job's owner knows it and, if that differs, as the backend would, and whether
- * it is source or target.
+ * Names the bucket of a job that its backend does not have, as the job's owner knows it, and says whether it is source or
+ * target, and whether the backend has another name for it. That name is the operator's.
  */
 final class MissingBucketNamer {
     private final List<JobEnd> ends;
@@ -22,7 +22,7 @@ final class MissingBucketNamer {
             String own = "the %s bucket '%s'".formatted(word, bucket.name());
             return bucket.backendBucket().equals(bucket.name())
                     ? own
-                    : "the bucket '%s', which is %s here".formatted(bucket.backendBucket(), own);
+                    : own + ", which has another name there";
         }
     }
 
