@@ -429,19 +429,6 @@ class ObjectLookupTest {
     }
 
     @Test
-    void absenceThatARefreshFindsIsRemembered() {
-        BucketView lenient = view(backend, freshness(Duration.ofSeconds(30), Duration.ZERO));
-        find(lenient, whole(KEY), NONE, false);
-        ahead.set(61_000);
-        backend.fail(new BackendException(FailureKind.NO_SUCH_KEY, "404"));
-
-        find(lenient, whole(KEY), NONE, false);
-
-        Polling.until("it is remembered", () -> preview(lenient, KEY).next() == Next.MISSING);
-        assertThat(backend.unanswered()).hasSize(1);
-    }
-
-    @Test
     void listingShowsThatAKeyIsThere() {
         backend.fail(new BackendException(FailureKind.NO_SUCH_KEY, "404"));
         failureOf(ttl, whole(KEY), NONE, false);
