@@ -20,9 +20,7 @@ final class MissingBucketNamer {
     private record JobEnd(String word, BucketView bucket) {
         private String text() {
             String own = "the %s bucket '%s'".formatted(word, bucket.name());
-            return bucket.backendBucket().equals(bucket.name())
-                    ? own
-                    : own + ", which has another name there";
+            return bucket.backendBucket().equals(bucket.name()) ? own : own + ", which has another name there";
         }
     }
 

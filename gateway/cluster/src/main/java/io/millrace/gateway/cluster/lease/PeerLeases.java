@@ -129,7 +129,9 @@ public final class PeerLeases implements CacheLease {
         List<String> unknown = new ArrayList<>();
         Mono<Void> recorded;
         synchronized (this) {
-            gone = members.keySet().stream().filter(member -> !others.contains(member)).toList();
+            gone = members.keySet().stream()
+                    .filter(member -> !others.contains(member))
+                    .toList();
             for (String member : gone) {
                 members.remove(member);
                 if (!list.takeOff(member)) {
@@ -318,8 +320,8 @@ public final class PeerLeases implements CacheLease {
                 known = (int) Math.min(batch.announcements().size(), inbox.applied + 1 - batch.first());
                 inbox.applying = true;
             }
-            return Flux.fromIterable(
-                            batch.announcements().subList(known, batch.announcements().size()))
+            return Flux.fromIterable(batch.announcements()
+                            .subList(known, batch.announcements().size()))
                     .concatMap(cache::apply)
                     .then()
                     .doOnTerminate(() -> release(inbox))

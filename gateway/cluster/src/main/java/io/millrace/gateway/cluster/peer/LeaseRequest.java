@@ -14,8 +14,4 @@ import java.util.Optional;
  *     it learned of them
  */
 public record LeaseRequest(
-        String member,
-        long process,
-        Optional<SessionId> session,
-        long durable,
-        Map<BackendBucket, Long> invalidated) {}
+        String member, long process, Optional<SessionId> session, long durable, Map<BackendBucket, Long> invalidated) {}

@@ -119,7 +119,10 @@ public final class AnnouncedWrites implements WriteReplication {
             gone.removeAll(members);
             gone.forEach(outboxes::remove);
             gone.forEach(missed::remove);
-            members.stream().filter(member -> !outboxes.containsKey(member)).toList().forEach(this::add);
+            members.stream()
+                    .filter(member -> !outboxes.containsKey(member))
+                    .toList()
+                    .forEach(this::add);
             lookAtAll(completed);
             return missed.write();
         });
@@ -200,8 +203,10 @@ public final class AnnouncedWrites implements WriteReplication {
         });
         receivers.forEach(this::pump);
         if (announcement instanceof Announcement.Written written && !written.acknowledged()) {
-            clock.schedule(rules.repetition(), () -> announce(new Announcement.Written(written.ids(), true))
-                    .subscribe(again -> {}, failure -> {}));
+            clock.schedule(
+                    rules.repetition(),
+                    () -> announce(new Announcement.Written(written.ids(), true))
+                            .subscribe(again -> {}, failure -> {}));
         }
         return done;
     }
@@ -281,8 +286,7 @@ public final class AnnouncedWrites implements WriteReplication {
             box.sending = attempt;
             batch = box.batch(self, box.session);
         }
-        net.announce(box.member, batch)
-                .subscribe(done -> {}, failure -> {}, () -> acknowledged(box, batch, attempt));
+        net.announce(box.member, batch).subscribe(done -> {}, failure -> {}, () -> acknowledged(box, batch, attempt));
         clock.schedule(RESEND, () -> resend(box, attempt));
     }
 
@@ -356,8 +360,7 @@ public final class AnnouncedWrites implements WriteReplication {
         if (granted) {
             box.grantedAt = now;
         }
-        return Optional.of(
-                new LeaseResponse.Renewal(session, box.announced, missed.of(box.member), granted));
+        return Optional.of(new LeaseResponse.Renewal(session, box.announced, missed.of(box.member), granted));
     }
 
     /** Takes no more writes; completes when no announcement is waited for. */
@@ -377,7 +380,9 @@ public final class AnnouncedWrites implements WriteReplication {
     public synchronized Map<String, Goodbye> goodbyes() {
         Map<String, Goodbye> goodbyes = new HashMap<>();
         for (PeerOutbox box : outboxes.values()) {
-            if (box.session != null && box.isAcknowledged() && missed.of(box.member).isEmpty()) {
+            if (box.session != null
+                    && box.isAcknowledged()
+                    && missed.of(box.member).isEmpty()) {
                 goodbyes.put(box.member, new Goodbye(self, box.session, box.announced));
             }
             rules.endSession(missed, box);

@@ -106,8 +106,8 @@ final class MissedBuckets {
     private MissedRecords records() {
         return new MissedRecords(
                 missed.entrySet().stream()
-                        .collect(Collectors.toUnmodifiableMap(
-                                Map.Entry::getKey, entry -> Map.copyOf(entry.getValue()))),
+                        .collect(
+                                Collectors.toUnmodifiableMap(Map.Entry::getKey, entry -> Map.copyOf(entry.getValue()))),
                 Set.copyOf(begun));
     }
 }

@@ -17,8 +17,8 @@ class ReplicationRules {
     private static final Duration LONGEST_OFFER = Duration.ofSeconds(2);
 
     private static final long FIRST_PAUSE = Duration.ofSeconds(10).toNanos();
-    private static final long LONGEST_PAUSE = Duration.ofSeconds(60).toNanos();
-    private static final long PAUSES_FORGIVEN = Duration.ofSeconds(120).toNanos();
+    private static final long LONGEST_PAUSE = Duration.ofMinutes(1).toNanos();
+    private static final long PAUSES_FORGIVEN = Duration.ofMinutes(2).toNanos();
 
     final LeaseTerms terms;
 

@@ -32,8 +32,7 @@ final class ManualTime implements PeerClock {
     }
 
     private synchronized Optional<Task> next(long end) {
-        Optional<Task> due =
-                tasks.stream().filter(task -> task.at() <= end).min(Comparator.comparingLong(Task::at));
+        Optional<Task> due = tasks.stream().filter(task -> task.at() <= end).min(Comparator.comparingLong(Task::at));
         now = due.map(task -> Math.max(now, task.at())).orElse(end);
         due.ifPresent(tasks::remove);
         return due;

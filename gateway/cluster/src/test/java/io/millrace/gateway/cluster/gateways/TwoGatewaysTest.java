@@ -12,8 +12,8 @@ import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
-import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.millrace.gateway.objects.read.CurrentObject;
+import io.millrace.gateway.objects.read.RequestCacheControl;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -115,12 +115,14 @@ class TwoGatewaysTest {
         find(other);
         one.cut(other, true);
         CompletableFuture<?> written = write(one, 2);
-        Polling.until("it has reached the backend", () -> backend.head(ReadRequest.of(object))
-                        .blockOptional()
-                        .orElseThrow()
-                        .head()
-                        .size()
-                == 2);
+        Polling.until(
+                "it has reached the backend",
+                () -> backend.head(ReadRequest.of(object))
+                                .blockOptional()
+                                .orElseThrow()
+                                .head()
+                                .size()
+                        == 2);
         assertThat(find(other).metadata().size()).isEqualTo(1);
         assertThat(written).isNotDone();
 

@@ -107,8 +107,7 @@ public final class AlteredRules extends ReplicationRules {
 
     @Override
     boolean isOfferedAgain(PeerOutbox box, long process, long now) {
-        return super.isOfferedAgain(
-                box, lack == Lack.SESSIONS_OF_ONE_PROCESS ? box.memberProcess : process, now);
+        return super.isOfferedAgain(box, lack == Lack.SESSIONS_OF_ONE_PROCESS ? box.memberProcess : process, now);
     }
 
     @Override

@@ -68,8 +68,8 @@ class AnnouncedWritesTest {
 
     private boolean isLaterMissKept(Lack lack) {
         AnnouncedWrites writes = writes(lack, new MissedRecords(Map.of("other", Map.of(BUCKET, 7L)), Set.of()));
-        SessionId session = session(writes.respond(request(1, Optional.empty(), Map.of())))
-                .session();
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
         // Its request was sent before it missed this one.
         writes.written(List.of(id("a")), true).subscribe();
 
@@ -83,7 +83,8 @@ class AnnouncedWritesTest {
     void memberWithoutARecordHasMissedEverything() {
         AnnouncedWrites writes = writes(Lack.NONE, MissedRecords.EMPTY);
 
-        assertThat(session(writes.respond(request(1, Optional.empty(), Map.of()))).missed())
+        assertThat(session(writes.respond(request(1, Optional.empty(), Map.of())))
+                        .missed())
                 .containsOnlyKeys(BackendBucket.EVERY);
         assertThat(writes.respond(new LeaseRequest("stranger", 1, Optional.empty(), 0, Map.of())))
                 .containsInstanceOf(LeaseResponse.NotListed.class);
@@ -92,8 +93,8 @@ class AnnouncedWritesTest {
     @Test
     void announcementsForAMemberThatIsAwayAreNotKept() {
         AnnouncedWrites writes = writes(Lack.NONE, MissedRecords.EMPTY);
-        SessionId session = session(writes.respond(request(1, Optional.empty(), Map.of())))
-                .session();
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
         writes.respond(request(1, Optional.of(session), Map.of()));
         CompletableFuture<Void> waiting = writes.written(List.of(id("a")), true).toFuture();
         assertThat(waiting).isNotDone();
@@ -121,9 +122,8 @@ class AnnouncedWritesTest {
         coherence = Coherence.STRONG;
         AnnouncedWrites writes = writes(Lack.NONE, MissedRecords.EMPTY);
         session(writes.respond(request(1, Optional.empty(), Map.of())));
-        List<ObjectId> ids = IntStream.range(0, 1000)
-                .mapToObj(i -> id("k".repeat(1000) + i))
-                .toList();
+        List<ObjectId> ids =
+                IntStream.range(0, 1000).mapToObj(i -> id("k".repeat(1000) + i)).toList();
 
         CompletableFuture<Void> done = writes.written(ids, true).toFuture();
         assertThat(sent).hasSize(1);

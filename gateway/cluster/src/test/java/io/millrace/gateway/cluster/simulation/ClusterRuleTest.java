@@ -14,7 +14,7 @@ class ClusterRuleTest {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void promisesBreakWithoutARule(Alteration alteration) {
         assertThat(FixedSchedule.values())
-                .anySatisfy(schedule -> assertThat(schedule.run(alteration).violations)
-                        .isNotEmpty());
+                .anySatisfy(schedule ->
+                        assertThat(schedule.run(alteration).violations).isNotEmpty());
     }
 }

@@ -41,8 +41,7 @@ final class RandomRun {
 
     /** Runs; returns what was violated. */
     List<String> run() {
-        cluster.list.forEach(
-                name -> cluster.after(cluster.between(0, 0.5), cluster.members.get(name)::boot));
+        cluster.list.forEach(name -> cluster.after(cluster.between(0, 0.5), cluster.members.get(name)::boot));
         for (int i = 0; i < 14; i++) {
             useLater(FAULTS_END + 40);
         }

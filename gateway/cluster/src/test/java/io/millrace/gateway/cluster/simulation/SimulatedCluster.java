@@ -219,12 +219,15 @@ final class SimulatedCluster {
                 then.run();
             }
         };
-        after(0.001, () -> members.get(member).deliver(process -> process.read(key, strict, (version, hit) -> {
-            if (version != null) {
-                check(member, key, version, hit, floor, start, isFinal);
-            }
-            once.run();
-        })));
+        after(
+                0.001,
+                () -> members.get(member)
+                        .deliver(process -> process.read(key, strict, (version, hit) -> {
+                            if (version != null) {
+                                check(member, key, version, hit, floor, start, isFinal);
+                            }
+                            once.run();
+                        })));
         after(5, once);
     }
 
@@ -250,17 +253,20 @@ final class SimulatedCluster {
     void write(String member, String key, boolean isLong, Consumer<Boolean> outcome) {
         boolean[] done = {false};
         double start = now;
-        after(0.001, () -> members.get(member).deliver(process -> process.write(key, isLong, version -> {
-            note("write %s=%s by %s since %.3f".formatted(key, version, member, start));
-            if (version != null) {
-                writes++;
-                acknowledged.merge(key, version, Math::max);
-            }
-            if (!done[0]) {
-                done[0] = true;
-                outcome.accept(version != null);
-            }
-        })));
+        after(
+                0.001,
+                () -> members.get(member)
+                        .deliver(process -> process.write(key, isLong, version -> {
+                            note("write %s=%s by %s since %.3f".formatted(key, version, member, start));
+                            if (version != null) {
+                                writes++;
+                                acknowledged.merge(key, version, Math::max);
+                            }
+                            if (!done[0]) {
+                                done[0] = true;
+                                outcome.accept(version != null);
+                            }
+                        })));
         after(isLong ? 60 : 25, () -> {
             if (!done[0]) {
                 done[0] = true;

@@ -114,7 +114,9 @@ final class SimulatedMember {
         held.clear();
         frozenUntil = cluster.now;
         if (stale) {
-            for (String key : SimulatedCluster.KEYS.values().stream().flatMap(List::stream).toList()) {
+            for (String key : SimulatedCluster.KEYS.values().stream()
+                    .flatMap(List::stream)
+                    .toList()) {
                 if (!cluster.chance(0.3)) {
                     replace(key);
                 }

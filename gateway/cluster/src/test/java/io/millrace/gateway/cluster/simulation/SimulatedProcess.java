@@ -369,8 +369,9 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
             });
         }
         freezeMaybe(0.01);
-        after(0.0001, () -> writes.written(List.of(id(write.key)), answered)
-                .subscribe(done -> {}, this::fail, () -> {
+        after(
+                0.0001,
+                () -> writes.written(List.of(id(write.key)), answered).subscribe(done -> {}, this::fail, () -> {
                     write.isUnderWay = false;
                     removeIfOver(write);
                     freezeMaybe(0.006);
@@ -418,12 +419,15 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
                 ? request
                 : new LeaseRequest(
                         request.member(), request.process(), request.session(), Long.MAX_VALUE, request.invalidated());
-        return Mono.create(sink -> cluster.send(member.name, to, receiver -> receiver.protocol
-                .respond(sent)
-                .map(response -> altered(request, response))
-                .filter(response -> !(response instanceof LeaseResponse.NotListed)
-                        || cluster.alteration != Alteration.DENIALS_ARE_IGNORED)
-                .subscribe(response -> back(to, () -> sink.success(response)), receiver::fail)));
+        return Mono.create(sink -> cluster.send(
+                member.name,
+                to,
+                receiver -> receiver.protocol
+                        .respond(sent)
+                        .map(response -> altered(request, response))
+                        .filter(response -> !(response instanceof LeaseResponse.NotListed)
+                                || cluster.alteration != Alteration.DENIALS_ARE_IGNORED)
+                        .subscribe(response -> back(to, () -> sink.success(response)), receiver::fail)));
     }
 
     private LeaseResponse altered(LeaseRequest request, LeaseResponse response) {
@@ -457,16 +461,22 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
         if (cluster.alteration == Alteration.ACKNOWLEDGED_WITHOUT_EFFECT && to.equals("n1")) {
             return Mono.empty();
         }
-        return Mono.create(sink -> cluster.send(member.name, to, receiver -> receiver.protocol
-                .receive(batch)
-                .subscribe(done -> {}, wait -> {}, () -> back(to, sink::success))));
+        return Mono.create(sink -> cluster.send(
+                member.name,
+                to,
+                receiver -> receiver.protocol
+                        .receive(batch)
+                        .subscribe(done -> {}, wait -> {}, () -> back(to, sink::success))));
     }
 
     @Override
     public Mono<Void> leave(String to, Goodbye goodbye) {
-        return Mono.create(sink -> cluster.send(member.name, to, receiver -> receiver.protocol
-                .receive(goodbye)
-                .subscribe(done -> {}, receiver::fail, () -> back(to, sink::success))));
+        return Mono.create(sink -> cluster.send(
+                member.name,
+                to,
+                receiver -> receiver.protocol
+                        .receive(goodbye)
+                        .subscribe(done -> {}, receiver::fail, () -> back(to, sink::success))));
     }
 
     // Stores

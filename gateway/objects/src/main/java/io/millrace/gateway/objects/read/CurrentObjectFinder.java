@@ -207,8 +207,7 @@ public final class CurrentObjectFinder {
      * if it is not cached and the backend must not be asked.
      */
     public Mono<ListResult> list(BucketView bucket, ListRequest request, RequestCacheControl client) {
-        return lists.list(
-                bucket, request, leased(bucket, client), page -> invalidation.afterListing(bucket, page));
+        return lists.list(bucket, request, leased(bucket, client), page -> invalidation.afterListing(bucket, page));
     }
 
     private Mono<CurrentObject> decide(Lookup lookup, @Nullable ObjectMetadata cached) {

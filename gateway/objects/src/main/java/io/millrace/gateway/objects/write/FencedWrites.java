@@ -120,11 +120,13 @@ public final class FencedWrites {
      * write without a response may still happen, so the bucket is invalidated again when that has become improbable.
      */
     public <T> Mono<T> fencedBucket(BucketView bucket, Mono<T> write) {
-        Mono<T> fenced = endedBy(write, outcome -> invalidateBucket(bucket).doOnTerminate(() -> {
-            if (!isAcknowledged(outcome)) {
-                invalidateBucketLater(bucket);
-            }
-        }));
+        Mono<T> fenced = endedBy(
+                write,
+                outcome -> invalidateBucket(bucket).doOnTerminate(() -> {
+                    if (!isAcknowledged(outcome)) {
+                        invalidateBucketLater(bucket);
+                    }
+                }));
         return UncancellableMono.of(invalidateHere(bucket, "")
                 .then(replication.beginning(bucket.backendName(), bucket.backendBucket()))
                 .onErrorMap(failure -> refusal("bucket " + bucket.name(), failure))

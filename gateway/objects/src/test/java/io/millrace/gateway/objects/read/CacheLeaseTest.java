@@ -116,8 +116,8 @@ class CacheLeaseTest {
                         false,
                         new BackendObjectSource(bucket, ObjectId.current("backend", object)))
                 .block();
-        ResidentObjectReader reader = new ResidentObjectReader(
-                cache.reader(), ObjectSourceFactory.BACKENDS, InstantSource.system(), lease);
+        ResidentObjectReader reader =
+                new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, InstantSource.system(), lease);
         assertThat(reader.head(bucket, object).blockOptional().orElseThrow().fresh())
                 .isTrue();
 

@@ -68,8 +68,9 @@ class WriteReplicationTest {
 
         replication.complete();
 
-        assertThatThrownBy(result::join).isInstanceOf(CompletionException.class).hasRootCauseInstanceOf(
-                BackendException.class);
+        assertThatThrownBy(result::join)
+                .isInstanceOf(CompletionException.class)
+                .hasRootCauseInstanceOf(BackendException.class);
     }
 
     @Test
@@ -77,8 +78,8 @@ class WriteReplicationTest {
         replication.refusal = Mono.error(new IOException("disk full"));
         List<String> sent = new ArrayList<>();
 
-        CompletableFuture<Object> result =
-                writes.fenced(bucket, object, Mono.fromRunnable(() -> sent.add("sent"))).toFuture();
+        CompletableFuture<Object> result = writes.fenced(bucket, object, Mono.fromRunnable(() -> sent.add("sent")))
+                .toFuture();
 
         assertThatThrownBy(result::join).hasCauseInstanceOf(S3Exception.class);
         assertThat(sent).isEmpty();

@@ -91,6 +91,8 @@ class ConnectionLimitTest {
                 RawClient second = gateway.connect()) {
             assertThat(first.send(GET).status()).isEqualTo(200);
             assertThat(second.send(GET).status()).isEqualTo(200);
+            // A client may have its response before the connection counts as idle.
+            Polling.until("only one is in progress", () -> gateway.inFlight() == 1);
             assertThat(first.send(GET).status()).isEqualTo(200);
 
             assertThat(RawClient.ask(gateway.port(), GET).status()).isEqualTo(200);
