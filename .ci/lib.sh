@@ -66,8 +66,11 @@ debian_packages() {
   ((${#missing[@]} > 0)) || return 0
   [[ $(id -u) == 0 ]] || as_root=(sudo -n)
   say "installing ${missing[*]}"
-  "${as_root[@]}" apt-get update -qq
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "${missing[@]}" >&2
+  (
+    flock 9
+    "${as_root[@]}" apt-get update -qq >&2 9>&- &&
+      "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "${missing[@]}" >&2 9>&-
+  ) 9>"$tools/debian.lock" || die "missing, and could not be installed here: apt-get install ${missing[*]}"
 }
 
 # python_venv NAME REQUIREMENTS: a virtual environment of its own with exactly these packages.

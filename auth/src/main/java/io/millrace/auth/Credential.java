@@ -50,7 +50,10 @@ public record Credential(
                 accessKey, secret, principal, issuedAt, time.isBefore(expiresAt) ? time : expiresAt, ancestors);
     }
 
-    /** Returns the ancestors of a session that is assumed with this credential: its own, and itself if it is one of a session. */
+    /**
+     * Returns the ancestors of a session that is assumed with this credential: its own, and itself if it is one of a
+     * session.
+     */
     public List<SessionAncestor> lineage() {
         return issuedAt.equals(Instant.MAX)
                 ? ancestors
@@ -66,8 +69,8 @@ public record Credential(
     }
 
     /**
-     * Returns a short fingerprint of this key pair, by which a session remembers what it was made with. Each session has
-     * another, so that tokens do not tell which were made with the same secret key.
+     * Returns a short fingerprint of this key pair, by which a session remembers what it was made with. Each session
+     * has another, so that tokens do not tell which were made with the same secret key.
      *
      * @param session the access key of the session
      */

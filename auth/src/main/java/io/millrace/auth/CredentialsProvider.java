@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Source of credentials, such as the identities in the settings, or the tokens of sessions. Thread-safe; does no I/O, because
- * event loops ask it for each request.
+ * Source of credentials, such as the identities in the settings, or the tokens of sessions. Thread-safe; does no I/O,
+ * because event loops ask it for each request.
  */
 public interface CredentialsProvider {
     /**

@@ -11,7 +11,8 @@ import javax.crypto.spec.SecretKeySpec;
  * Signing key derived from a secret key for one {@link CredentialScope}. It signs but never exposes its bytes.
  * Thread-safe.
  *
- * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html">Calculating a signature</a>
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html">Calculating a
+ * signature</a>
  */
 public final class SigningKey {
     private static final String ALGORITHM = "HmacSHA256";

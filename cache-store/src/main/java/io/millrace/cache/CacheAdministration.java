@@ -15,7 +15,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** Reports the state of the cache and its disks to operators, and scrubs and reattaches disks for them. Safe for use by any number of threads. */
+/**
+ * Reports the state of the cache and its disks to operators, and scrubs and reattaches disks for them. Safe for use by
+ * any number of threads.
+ */
 public final class CacheAdministration {
     /** The sizes for {@link #hitRatioAt}, as multiples of the cache's own size. */
     public static final List<Double> SHADOW_SIZES = ShadowCaches.SIZES;
@@ -90,8 +93,8 @@ public final class CacheAdministration {
     }
 
     /**
-     * Returns the totals of the blocks written to each disk, in the order of the settings: the bytes of their bodies, and the time since
-     * each was queued.
+     * Returns the totals of the blocks written to each disk, in the order of the settings: the bytes of their bodies,
+     * and the time since each was queued.
      */
     public List<LatencyWindow.Totals> diskWrites() {
         return disks.written();

@@ -39,8 +39,8 @@ public final class CachePrefetcher {
     }
 
     /**
-     * Fetches the blocks of a range that are not cached; reads none that is. Returns the bytes of the blocks that came meanwhile,
-     * whoever requested them. Fails as {@link CacheReader#read} does, and if no disk takes a block.
+     * Fetches the blocks of a range that are not cached; reads none that is. Returns the bytes of the blocks that came
+     * meanwhile, whoever requested them. Fails as {@link CacheReader#read} does, and if no disk takes a block.
      *
      * @param opening the fill that the caller's {@link #open} began, if any
      */

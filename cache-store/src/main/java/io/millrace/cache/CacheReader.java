@@ -60,21 +60,25 @@ public final class CacheReader {
         this.scanner = scanner;
     }
 
-    /** Returns the cached metadata of an object, fresh or stale; empty if there is none. Known at once if it is in memory. */
+    /**
+     * Returns the cached metadata of an object, fresh or stale; empty if there is none. Known at once if it is in
+     * memory.
+     */
     public Mono<ObjectMetadata> find(ObjectId id) {
         return metadata.find(id);
     }
 
     /**
-     * Returns bytes of the version that {@code object} describes if they can be read from one stored block without waiting for its disk;
-     * null otherwise, and then {@link #read} has them. The caller owns the buffer.
+     * Returns bytes of the version that {@code object} describes if they can be read from one stored block without
+     * waiting for its disk; null otherwise, and then {@link #read} has them. The caller owns the buffer.
      */
     public @Nullable ByteBuf readFromMemory(ObjectMetadata object, ByteRange range) {
         return immediate.read(object.version(), object.blockSize(), range);
     }
 
     /**
-     * Fetches an object of which no metadata is cached; the response's body is its first fill. Concurrent callers share one request.
+     * Fetches an object of which no metadata is cached; the response's body is its first fill. Concurrent callers share
+     * one request.
      */
     public Mono<UncachedOpenResult> open(ObjectId id, ByteSelection wanted, ObjectSource source) {
         return fetcher.open(id, wanted, source, Origin.FETCHED);
@@ -90,11 +94,10 @@ public final class CacheReader {
     }
 
     /**
-     * Returns bytes of the version that {@code object} describes: from disks, from fills in flight, from the backend. One subscriber,
-     * who owns the buffers: {@link io.netty.buffer.ByteBuf}s and, without {@link #BUFFERS_ONLY} in its context,
-     * {@link io.netty.channel.FileRegion}s. Fails with
-     * {@link BackendException.FailureKind#VERSION_CHANGED}, and invalidates the metadata, if the backend has another version now and some
-     * bytes are not cached.
+     * Returns bytes of the version that {@code object} describes: from disks, from fills in flight, from the backend.
+     * One subscriber, who owns the buffers: {@link io.netty.buffer.ByteBuf}s and, without {@link #BUFFERS_ONLY} in its
+     * context, {@link io.netty.channel.FileRegion}s. Fails with {@link BackendException.FailureKind#VERSION_CHANGED},
+     * and invalidates the metadata, if the backend has another version now and some bytes are not cached.
      *
      * @param opening the fill that the caller's {@link #open} began, if any
      */
@@ -104,8 +107,8 @@ public final class CacheReader {
     }
 
     /**
-     * Returns bytes of a version as {@link #read} does, in buffers only: for those that do not send them to a socket, or encrypt
-     * them.
+     * Returns bytes of a version as {@link #read} does, in buffers only: for those that do not send them to a socket,
+     * or encrypt them.
      */
     public Flux<ByteBuf> readBuffers(
             ObjectMetadata object, ByteRange range, ObjectSource source, Optional<OpeningFill> opening) {
@@ -118,8 +121,8 @@ public final class CacheReader {
     }
 
     /**
-     * Returns whether all of an object's bytes are on disk: at once for few blocks, for many on another thread. Empty if
-     * {@value CachedRangeScanner#MAX_CONCURRENT} such scans are running. Cancelling ends it.
+     * Returns whether all of an object's bytes are on disk: at once for few blocks, for many on another thread. Empty
+     * if {@value CachedRangeScanner#MAX_CONCURRENT} such scans are running. Cancelling ends it.
      */
     public Mono<Boolean> isFullyResident(ObjectMetadata object, ByteRange range) {
         return scanner.isFullyResident(object, range);

@@ -59,8 +59,8 @@ public final class CachedObjectAdministration {
     }
 
     /**
-     * Returns the SHA-256 of a block as it lies on its disk. A block that is corrupt or cannot be read is dropped, and the result says
-     * so; empty if it is not stored. Fails with a {@link DiskUnavailableException} if its disk hangs.
+     * Returns the SHA-256 of a block as it lies on its disk. A block that is corrupt or cannot be read is dropped, and
+     * the result says so; empty if it is not stored. Fails with a {@link DiskUnavailableException} if its disk hangs.
      *
      * @param block from 0
      */

@@ -14,9 +14,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Checks whether a range of an object is fully cached, or counts its cached bytes, without blocking event loops. A large
- * object has a million blocks and more; those are scanned on a dedicated thread, which takes turns among the objects
- * after some thousand blocks each. Thread-safe.
+ * Checks whether a range of an object is fully cached, or counts its cached bytes, without blocking event loops. A
+ * large object has a million blocks and more; those are scanned on a dedicated thread, which takes turns among the
+ * objects after some thousand blocks each. Thread-safe.
  */
 final class CachedRangeScanner implements AutoCloseable {
     /** Blocks in one slice of a scan: about a millisecond. */

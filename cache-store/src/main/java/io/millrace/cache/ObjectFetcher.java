@@ -85,7 +85,10 @@ final class ObjectFetcher {
                 : revalidations.join(id, () -> requestMetadata(id, source)).map(SingleFlight.Joined::value);
     }
 
-    /** Asks the backend what was just written and, if it is that, makes {@code body} its blocks; the body is owned by this. */
+    /**
+     * Asks the backend what was just written and, if it is that, makes {@code body} its blocks; the body is owned by
+     * this.
+     */
     Mono<Void> fill(ObjectId id, ETag written, List<ByteBuf> body, ObjectSource source) {
         BufferedRequestBody held = new BufferedRequestBody(body);
         return UncancellableMono.of(Mono.defer(() -> {
@@ -154,7 +157,10 @@ final class ObjectFetcher {
         });
     }
 
-    /** Publishes a response's metadata and makes its body the first fill; empty if it cannot be cached, and then it is untouched. */
+    /**
+     * Publishes a response's metadata and makes its body the first fill; empty if it cannot be cached, and then it is
+     * untouched.
+     */
     private Optional<UncachedOpenResult.Cached> accept(
             ObjectId id,
             ObjectContent content,
@@ -207,7 +213,10 @@ final class ObjectFetcher {
         return begun;
     }
 
-    /** The time at which a gateway before this was given the object counts, not the time at which that gateway was asked. */
+    /**
+     * The time at which a gateway before this was given the object counts, not the time at which that gateway was
+     * asked.
+     */
     private ObjectMetadata metadataOf(ObjectId id, ObjectHead head, long requestedAt, boolean complete) {
         long age = head.tier().map(gateway -> gateway.age().toMillis()).orElse(0L);
         return new ObjectMetadata(

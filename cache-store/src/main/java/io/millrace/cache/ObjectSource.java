@@ -13,8 +13,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Access to one object at its backend, or at a gateway that has it, through which the cache fetches the object's bytes and metadata.
- * Each subscription sends one request; it fails with a {@link io.millrace.backend.spi.BackendException}.
+ * Access to one object at its backend, or at a gateway that has it, through which the cache fetches the object's bytes
+ * and metadata. Each subscription sends one request; it fails with a {@link io.millrace.backend.spi.BackendException}.
  */
 public interface ObjectSource {
     /**
@@ -44,7 +44,8 @@ public interface ObjectSource {
     /**
      * Fetches bytes of one version that has a strong validator. Emits exactly these bytes or fails, with
      * {@link io.millrace.backend.spi.BackendException.FailureKind#VERSION_CHANGED} if the backend has another
-     * version now, and with an {@link UnopenedFetchException} if it has been tried often enough. The subscriber owns the buffers.
+     * version now, and with an {@link UnopenedFetchException} if it has been tried often enough. The subscriber owns
+     * the buffers.
      */
     Flux<ByteBuf> fetch(ObjectVersion version, ByteRange range);
 }

@@ -3,8 +3,8 @@ package io.millrace.cache;
 import io.millrace.cache.metadata.ObjectId;
 
 /**
- * Decides which objects are pinned, that is, exempt from eviction. The disks' writers call it for the records of a segment
- * that is about to be evicted. Must be fast and thread-safe.
+ * Decides which objects are pinned, that is, exempt from eviction. The disks' writers call it for the records of a
+ * segment that is about to be evicted. Must be fast and thread-safe.
  */
 public interface PinPredicate {
     /** Pins nothing. */

@@ -8,7 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs a warning when a disk of the cache is slower than the backends, and an info when it no longer is. Not thread-safe.
+ * Logs a warning when a disk of the cache is slower than the backends, and an info when it no longer is. Not
+ * thread-safe.
  */
 final class SlowDiskLogger {
     private static final Logger log = LoggerFactory.getLogger(SlowDiskLogger.class);

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * Creates the {@link VersionFillSource} of an object version from its metadata. It fetches from an {@link ObjectSource}, and its blocks
- * carry the object's id.
+ * Creates the {@link VersionFillSource} of an object version from its metadata. It fetches from an {@link
+ * ObjectSource}, and its blocks carry the object's id.
  */
 final class VersionFillSourceFactory {
     private final BlockStore store;

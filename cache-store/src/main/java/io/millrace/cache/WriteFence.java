@@ -13,7 +13,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Prevents metadata that was requested before a write or an invalidation from being used after it. Thread-safe; never blocks.
+ * Prevents metadata that was requested before a write or an invalidation from being used after it. Thread-safe; never
+ * blocks.
  */
 public final class WriteFence {
     /**
@@ -37,10 +38,11 @@ public final class WriteFence {
     }
 
     /**
-     * Invalidates the metadata of all objects below a prefix: each is requested before it is used. Their blocks stay, under their
-     * versions. A caller who asks after the end of this never gets a response to an earlier request; responses for this bucket that are
-     * in flight are used but not published. It holds through crashes and power losses, and on disks that are absent. Fails with an
-     * {@link IOException} if it could not be made durable: it holds until the process ends. Continues if it is cancelled.
+     * Invalidates the metadata of all objects below a prefix: each is requested before it is used. Their blocks stay,
+     * under their versions. A caller who asks after the end of this never gets a response to an earlier request;
+     * responses for this bucket that are in flight are used but not published. It holds through crashes and power
+     * losses, and on disks that are absent. Fails with an {@link IOException} if it could not be made durable: it holds
+     * until the process ends. Continues if it is cancelled.
      */
     public Mono<Void> invalidate(ObjectPrefix below) {
         return metadata.invalidate(below).doOnTerminate(() -> fetcher.forget(below));
@@ -59,8 +61,8 @@ public final class WriteFence {
     /**
      * Ends what {@link #beginWrite} began. A caller who asks from now on never gets a response to an earlier request.
      *
-     * @param acknowledged whether the backend told the outcome of the write; otherwise it may still take effect, and nothing of the object is
-     *     published for another {@link #UNANSWERED_WRITE}
+     * @param acknowledged whether the backend told the outcome of the write; otherwise it may still take effect, and
+     *     nothing of the object is published for another {@link #UNANSWERED_WRITE}
      */
     public void endWrite(ObjectId id, boolean acknowledged) {
         if (!acknowledged) {
@@ -102,7 +104,9 @@ public final class WriteFence {
         }
     }
 
-    /** Learns from a listing: other metadata of the object is invalidated, at once if it is in memory, soon otherwise. */
+    /**
+     * Learns from a listing: other metadata of the object is invalidated, at once if it is in memory, soon otherwise.
+     */
     public void observe(ObjectId id, Optional<ETag> tag, long size) {
         observer.observe(id, tag, size);
     }

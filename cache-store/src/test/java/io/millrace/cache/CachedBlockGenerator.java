@@ -32,7 +32,10 @@ final class CachedBlockGenerator {
 
     private CachedBlockGenerator() {}
 
-    /** Backend, bucket, how many objects, blocks of each, {@code every}, the folder of the gateway's data, and the disks' folders. */
+    /**
+     * Backend, bucket, how many objects, blocks of each, {@code every}, the folder of the gateway's data, and the
+     * disks' folders.
+     */
     public static void main(String[] args) throws IOException {
         int count = Integer.parseInt(args[2]);
         int blocks = Integer.parseInt(args[3]);

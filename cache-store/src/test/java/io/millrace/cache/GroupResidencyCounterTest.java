@@ -166,8 +166,8 @@ class GroupResidencyCounterTest {
     }
 
     /**
-     * Objects are small beside a segment, as blocks are on a disk of some size. A log that is full to the brim cannot be turned round without
-     * loss: some of what nobody reads goes, and no more.
+     * Objects are small beside a segment, as blocks are on a disk of some size. A log that is full to the brim cannot
+     * be turned round without loss: some of what nobody reads goes, and no more.
      */
     @Test
     void quotaBoundsABucketAndSparesOthers() {
@@ -238,7 +238,10 @@ class GroupResidencyCounterTest {
         assertThat(test.resident("greedy/new", 10)).isPositive();
     }
 
-    /** What had gone is found again behind a start, and is too much: that goes, and not what is read but lies in the oldest segments. */
+    /**
+     * What had gone is found again behind a start, and is too much: that goes, and not what is read but lies in the
+     * oldest segments.
+     */
     @Test
     void readBlocksStayIfARestartExceedsTheQuota() {
         open(Optional.of("8MiB"), "greedy/", "calm/");
@@ -316,7 +319,10 @@ class GroupResidencyCounterTest {
         return state(prefix).bytes();
     }
 
-    /** What all entries tell, one by one, and what the metadata of all objects does. Blocks whose metadata has gone are counted too. */
+    /**
+     * What all entries tell, one by one, and what the metadata of all objects does. Blocks whose metadata has gone are
+     * counted too.
+     */
     private void assertCountsAreTrue() {
         test.awaitIdle();
         List<GroupResidency> states = test.cache().inventory().groups();
@@ -351,8 +357,8 @@ class GroupResidencyCounterTest {
     }
 
     /**
-     * Reads objects again and again, each time after what the last round left in memory has gone: a block that was not admitted is
-     * asked about again only when it is fetched again.
+     * Reads objects again and again, each time after what the last round left in memory has gone: a block that was not
+     * admitted is asked about again only when it is fetched again.
      */
     private void readOften(String name, int objects, int size, int times) {
         for (int round = 0; round < times; round++) {

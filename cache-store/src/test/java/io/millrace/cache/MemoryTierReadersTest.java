@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every reader of a small block that is read often gets it from its copy in memory, also one that could wait for a disk. */
+/**
+ * Every reader of a small block that is read often gets it from its copy in memory, also one that could wait for a
+ * disk.
+ */
 @ExtendWith(BufferLeakExtension.class)
 class MemoryTierReadersTest {
     private static final int SIZE = 4096;

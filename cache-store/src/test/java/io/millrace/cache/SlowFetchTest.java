@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A request that stands still ends with its last reader, and binds nobody who comes later. Nothing here goes on unless the test says so. */
+/**
+ * A request that stands still ends with its last reader, and binds nobody who comes later. Nothing here goes on unless
+ * the test says so.
+ */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(300)
 class SlowFetchTest {

@@ -155,7 +155,10 @@ final class TestCache implements AutoCloseable {
         MetadataStoreFault.awaitStored(cache, Duration.ofSeconds(60));
     }
 
-    /** Prefetches objects of a size, sixteen at a time, whose keys are a name with a number behind it; and waits until they are stored. */
+    /**
+     * Prefetches objects of a size, sixteen at a time, whose keys are a name with a number behind it; and waits until
+     * they are stored.
+     */
     void bring(String name, int objects, int size) {
         Flux.range(0, objects)
                 .flatMap(

@@ -7,7 +7,8 @@ import java.lang.annotation.Target;
 
 /**
  * Annotates a component of a settings record that is a settings record itself, whose keys stand among those of the
- * record, without a key for the component. Several records have the same keys that way. {@link Reloadable} annotates the keys.
+ * record, without a key for the component. Several records have the same keys that way. {@link Reloadable} annotates
+ * the keys.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)

@@ -6,8 +6,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Annotates a component of a settings record with the description, default and example of its settings key, for the reader of
- * the file and for the reference page. Every component of a settings record has this annotation or {@link FlatSettings}.
+ * Annotates a component of a settings record with the description, default and example of its settings key, for the
+ * reader of the file and for the reference page. Every component of a settings record has this annotation or {@link
+ * FlatSettings}.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
@@ -16,9 +17,9 @@ public @interface SettingDescription {
     String value();
 
     /**
-     * The default, as the operator would write it: {@code 1MiB}, {@code [a, b]}, {@code ""} in quotes for an empty string. If this
-     * is empty there is none: an {@code Optional}, list or map is then empty, a record has its own defaults, and any other key is
-     * required.
+     * The default, as the operator would write it: {@code 1MiB}, {@code [a, b]}, {@code ""} in quotes for an empty
+     * string. If this is empty there is none: an {@code Optional}, list or map is then empty, a record has its own
+     * defaults, and any other key is required.
      */
     String defaultValue() default "";
 

@@ -1,11 +1,11 @@
 /**
- * Reads the settings: binds a YAML file and environment variables to a tree of records, and generates the reference page from the
- * same records.
+ * Reads the settings: binds a YAML file and environment variables to a tree of records, and generates the reference
+ * page from the same records.
  *
  * <p>A settings record describes each key with {@link io.millrace.config.SettingDescription}; units are types
  * ({@link io.millrace.config.DataSize}, {@link java.time.Duration}) and what must not be printed is a
- * {@link io.millrace.config.Secret}. {@link io.millrace.config.binding.SettingsReader} reports all problems together, each with
- * its file, line, key, value and remedy. Reading happens once, at start, on one thread.
+ * {@link io.millrace.config.Secret}. {@link io.millrace.config.binding.SettingsReader} reports all problems together,
+ * each with its file, line, key, value and remedy. Reading happens once, at start, on one thread.
  */
 @NullMarked
 package io.millrace.config;

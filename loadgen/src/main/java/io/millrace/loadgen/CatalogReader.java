@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Reads the catalog of a scenario's objects: computed, from a listing of the bucket, or from a file of keys. Blocks. */
+/**
+ * Reads the catalog of a scenario's objects: computed, from a listing of the bucket, or from a file of keys. Blocks.
+ */
 final class CatalogReader {
     private static final char BEFORE_SIZE = '\t';
 

@@ -15,8 +15,8 @@ import java.util.Properties;
 import org.HdrHistogram.Histogram;
 
 /**
- * Writes a report of one or more runs as one HTML file that needs no other: tables, throughput and latency over time, and
- * percentile curves, by the chart library uPlot. Blocks.
+ * Writes a report of one or more runs as one HTML file that needs no other: tables, throughput and latency over time,
+ * and percentile curves, by the chart library uPlot. Blocks.
  */
 final class HtmlReport {
     private static final String RESOURCE = "/io/millrace/loadgen/report.html";
@@ -75,7 +75,9 @@ final class HtmlReport {
         return shown;
     }
 
-    /** Returns what a reader looks for first: rates, the latencies of all operations together, hits and what went wrong. */
+    /**
+     * Returns what a reader looks for first: rates, the latencies of all operations together, hits and what went wrong.
+     */
     private static Map<String, Object> summary(PhaseResult phase) {
         Histogram micros = new Histogram(SUMMARY_DIGITS);
         double seconds = Math.max(phase.seconds(), SHORTEST);

@@ -5,8 +5,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 
 /**
- * The main class of the program {@code loadgen}: measures S3 endpoints as {@code millrace bench} does, and serves what this
- * project's benchmarks need, an origin of synthetic objects and a slow link.
+ * The main class of the program {@code loadgen}: measures S3 endpoints as {@code millrace bench} does, and serves what
+ * this project's benchmarks need, an origin of synthetic objects and a slow link.
  */
 @Command(
         name = "loadgen",

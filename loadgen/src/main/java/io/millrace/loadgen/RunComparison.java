@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Comparison of repeated runs of a scenario with other ones, as ratios of their means. With two runs or more on each side
- * a ratio has a confidence interval of 95 %, by Welch's t-test on the logarithms.
+ * Comparison of repeated runs of a scenario with other ones, as ratios of their means. With two runs or more on each
+ * side a ratio has a confidence interval of 95 %, by Welch's t-test on the logarithms.
  *
  * @see <a href="https://doi.org/10.1093/biomet/34.1-2.28">Welch: The generalization of Student's problem</a>
  */

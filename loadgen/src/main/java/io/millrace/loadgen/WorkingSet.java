@@ -22,8 +22,8 @@ record WorkingSet(String prefix, ObjectCatalog objects, ObjectCatalog scratch, b
     }
 
     /**
-     * Returns the objects that the writes of a phase use. A phase that also reads writes and deletes scratch objects, so
-     * that its reads never meet a deleted object; objects of a user's bucket are never written.
+     * Returns the objects that the writes of a phase use. A phase that also reads writes and deletes scratch objects,
+     * so that its reads never meet a deleted object; objects of a user's bucket are never written.
      */
     ObjectCatalog writable(OperationMix operations) {
         return isOwned && !operations.hasReads() ? objects : scratch;

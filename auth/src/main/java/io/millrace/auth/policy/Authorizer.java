@@ -15,10 +15,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authorizes requests: decides whether a principal may do an action, such as {@code s3:GetObject}, on a bucket or object. A
- * statement of the principal's own policies or of the bucket's must allow it, and none of either may deny it. Anything
- * else is denied. Every request is checked, before the cache is used. A decision depends only on the arguments, the time and
- * the policies, so it reveals nothing about existing objects. Thread-safe if {@code bucketPolicies} is.
+ * Authorizes requests: decides whether a principal may do an action, such as {@code s3:GetObject}, on a bucket or
+ * object. A statement of the principal's own policies or of the bucket's must allow it, and none of either may deny it.
+ * Anything else is denied. Every request is checked, before the cache is used. A decision depends only on the
+ * arguments, the time and the policies, so it reveals nothing about existing objects. Thread-safe if {@code
+ * bucketPolicies} is.
  *
  * <p>Questions about many keys are decided for all possible keys, existing or not.
  */
@@ -29,7 +30,10 @@ public final class Authorizer {
     private final Function<BucketName, BucketPolicy> bucketPolicies;
     private final InstantSource clock;
 
-    /** Statements of buckets' policies with variables for those who sent requests: to make one takes longer than a decision. */
+    /**
+     * Statements of buckets' policies with variables for those who sent requests: to make one takes longer than a
+     * decision.
+     */
     private final Cache<CallersStatement, Optional<PolicyStatement>> bound = Caffeine.newBuilder()
             .maximumSize(MOST_BOUND)
             .executor(Runnable::run)
@@ -92,9 +96,9 @@ public final class Authorizer {
     }
 
     /**
-     * Returns whether {@code principal} may do {@code action} on an object, or on the version of it that {@code parameters} name, which
-     * needs {@link PolicyAction#ofVersion its like for a version}. Where there are no versions, the version {@code null} is the object
-     * itself, so it needs both.
+     * Returns whether {@code principal} may do {@code action} on an object, or on the version of it that {@code
+     * parameters} name, which needs {@link PolicyAction#ofVersion its like for a version}. Where there are no versions,
+     * the version {@code null} is the object itself, so it needs both.
      */
     public boolean allowsOnVersion(
             Principal principal,
@@ -143,7 +147,8 @@ public final class Authorizer {
     }
 
     /**
-     * Returns whether {@code principal} may list in a bucket, both with the prefix as named and with its normalized form.
+     * Returns whether {@code principal} may list in a bucket, both with the prefix as named and with its normalized
+     * form.
      *
      * @param action to list objects, versions or uploads
      */
@@ -247,8 +252,8 @@ public final class Authorizer {
     }
 
     /**
-     * Returns whether a right on a bucket stands for those on its objects: it is allowed, and no statement denies the principal
-     * anything there, which a right on the bucket must not get around.
+     * Returns whether a right on a bucket stands for those on its objects: it is allowed, and no statement denies the
+     * principal anything there, which a right on the bucket must not get around.
      */
     public boolean allowsThroughout(Principal principal, PolicyAction action, BucketName bucket) {
         return allows(principal, action, bucket, Optional.empty()) && !mayDeny(principal, bucket);

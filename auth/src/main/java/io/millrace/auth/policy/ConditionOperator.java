@@ -111,8 +111,8 @@ enum ConditionOperator {
     }
 
     /**
-     * Returns the test that a value of the policy stands for; empty if it has a variable without a value, or is invalid.
-     * The test takes values of this operator's kind.
+     * Returns the test that a value of the policy stands for; empty if it has a variable without a value, or is
+     * invalid. The test takes values of this operator's kind.
      */
     Optional<Predicate<Object>> test(PolicyText text, PolicyText.VariableValues caller) {
         if (isLike()) {

@@ -6,8 +6,8 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The properties of a request that conditions of policies can depend on. What costs something is found out when the first condition
- * needs it, and is the same for all of them. For one decision, by one thread.
+ * The properties of a request that conditions of policies can depend on. What costs something is found out when the
+ * first condition needs it, and is the same for all of them. For one decision, by one thread.
  */
 final class EvaluationContext {
     private final PolicyText.VariableValues caller;

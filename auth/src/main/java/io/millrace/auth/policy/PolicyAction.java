@@ -88,9 +88,14 @@ public enum PolicyAction {
     GET_BUCKET_WEBSITE("s3:GetBucketWebsite", false),
     PUT_BUCKET_WEBSITE("s3:PutBucketWebsite", false),
     DELETE_BUCKET_WEBSITE("s3:DeleteBucketWebsite", false),
-    /** See the state of the gateway, on all buckets, and of a bucket, its jobs and what is cached of it. An action of Millrace, not of S3. */
+    /**
+     * See the state of the gateway, on all buckets, and of a bucket, its jobs and what is cached of it. An action of
+     * Millrace, not of S3.
+     */
     VIEW("millrace:View", false),
-    /** Change what the cache has of a bucket, control its jobs and, on all buckets, check disks. Includes {@link #VIEW}. */
+    /**
+     * Change what the cache has of a bucket, control its jobs and, on all buckets, check disks. Includes {@link #VIEW}.
+     */
     OPERATE("millrace:Operate", false),
     /** Run jobs that need the right admin; on all buckets, everything. Includes {@link #OPERATE}. */
     ADMINISTER("millrace:Administer", false);
@@ -161,8 +166,8 @@ public enum PolicyAction {
     }
 
     /**
-     * Adds the actions that nobody may do who may not do some of {@code actions}, for a statement that denies them. Denying
-     * {@link #ADMINISTER} denies {@link #VIEW} too, as it did when there was no other action.
+     * Adds the actions that nobody may do who may not do some of {@code actions}, for a statement that denies them.
+     * Denying {@link #ADMINISTER} denies {@link #VIEW} too, as it did when there was no other action.
      */
     static void addDependent(Set<PolicyAction> actions) {
         if (actions.contains(VIEW) || actions.contains(ADMINISTER)) {

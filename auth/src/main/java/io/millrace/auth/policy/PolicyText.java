@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A text of a policy that may have wildcards and variables. The variables are {@code ${aws:username}},
- * {@code ${aws:PrincipalTag/NAME}}, and {@code ${*}}, {@code ${?}} and {@code ${$}} for the characters themselves. Immutable.
+ * {@code ${aws:PrincipalTag/NAME}}, and {@code ${*}}, {@code ${?}} and {@code ${$}} for the characters themselves.
+ * Immutable.
  *
  * @see <a href="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_variables.html">Variables</a>
  */
@@ -131,7 +132,9 @@ final class PolicyText {
         return bound(caller).map(bound -> new String(bound, 0, bound.length));
     }
 
-    /** Returns the characters of the text, as {@link GlobPattern} has them; empty if it has a variable without a value. */
+    /**
+     * Returns the characters of the text, as {@link GlobPattern} has them; empty if it has a variable without a value.
+     */
     Optional<int[]> bound(VariableValues caller) {
         if (!hasVariables()) {
             return Optional.of(characters);

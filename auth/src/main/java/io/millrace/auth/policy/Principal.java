@@ -166,7 +166,8 @@ public final class Principal {
     }
 
     /**
-     * Returns this session as one that was issued to the owner of an identity provider's token, perhaps by way of other sessions.
+     * Returns this session as one that was issued to the owner of an identity provider's token, perhaps by way of other
+     * sessions.
      */
     public Principal issuedTo(String owner) {
         return new Principal(name, variables, role, sourceIdentity, owner, limit, statements, source);
@@ -189,9 +190,10 @@ public final class Principal {
     }
 
     /**
-     * Returns who is to be counted for what this principal uses: an identity, that which has assumed the session, or the person
-     * or owner of a token that it was issued to, as the provider names it; the role if that is not known. It is never a name that
-     * the client chose for a session, so more sessions are no larger share. No two of them have the same text.
+     * Returns who is to be counted for what this principal uses: an identity, that which has assumed the session, or
+     * the person or owner of a token that it was issued to, as the provider names it; the role if that is not known. It
+     * is never a name that the client chose for a session, so more sessions are no larger share. No two of them have
+     * the same text.
      */
     public String accountableName() {
         if (sourceIdentity != null) {
@@ -223,8 +225,8 @@ public final class Principal {
     }
 
     /**
-     * Returns whether jobs may have it as their owner: an identity, or a person whose rights the role alone decides. No other session has a
-     * name of its own.
+     * Returns whether jobs may have it as their owner: an identity, or a person whose rights the role alone decides. No
+     * other session has a name of its own.
      */
     public boolean canOwnJobs() {
         return !isSession()

@@ -3,8 +3,8 @@ package io.millrace.auth.policy;
 import java.util.Optional;
 
 /**
- * Parameters of the request that is authorized, such as {@code prefix} and {@code versionId}; conditions of policies can
- * depend on them.
+ * Parameters of the request that is authorized, such as {@code prefix} and {@code versionId}; conditions of policies
+ * can depend on them.
  */
 @FunctionalInterface
 public interface RequestParameters {

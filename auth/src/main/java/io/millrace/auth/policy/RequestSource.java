@@ -24,8 +24,8 @@ public record RequestSource(@Nullable InetAddress address, boolean isSecure) {
     }
 
     /**
-     * Returns a number for an IPv4 address, or for the first 64 bits of an IPv6 address, because one client usually has all
-     * addresses below them; 0 for none.
+     * Returns a number for an IPv4 address, or for the first 64 bits of an IPv6 address, because one client usually has
+     * all addresses below them; 0 for none.
      */
     public static long networkOf(@Nullable InetAddress address) {
         if (address == null) {

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A set of actions that an allow rule grants by one word, such as READ. Of the rights on objects none includes another; ADMIN includes
- * OPERATE, and that VIEW. Every action but that of listing all buckets belongs to one.
+ * A set of actions that an allow rule grants by one word, such as READ. Of the rights on objects none includes another;
+ * ADMIN includes OPERATE, and that VIEW. Every action but that of listing all buckets belongs to one.
  */
 public enum Right {
     /** Read objects and their metadata. */

@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The declared proxies: peers that may name the client whose request they pass on. What others name is not read, because
- * they may name anybody.
+ * The declared proxies: peers that may name the client whose request they pass on. What others name is not read,
+ * because they may name anybody.
  */
 public final class TrustedProxies {
     /** No proxies: each peer is a client. */
@@ -47,8 +47,9 @@ public final class TrustedProxies {
     }
 
     /**
-     * Returns the source of a request. If its peer is a declared proxy that is the last address of {@code X-Forwarded-For} which is
-     * not one, or unknown if that is no address; and it is secure as {@code X-Forwarded-Proto} says.
+     * Returns the source of a request. If its peer is a declared proxy that is the last address of {@code
+     * X-Forwarded-For} which is not one, or unknown if that is no address; and it is secure as {@code
+     * X-Forwarded-Proto} says.
      *
      * @param peer the connection that the request came from
      * @param forwardedFor the values of {@code X-Forwarded-For}, in order
@@ -63,7 +64,9 @@ public final class TrustedProxies {
                 forwardedProto.isEmpty() ? peer.isSecure() : isSecure(String.join(",", forwardedProto)));
     }
 
-    /** Each proxy adds the address of its peer at the end, so all but the last ones may be the client's own invention. */
+    /**
+     * Each proxy adds the address of its peer at the end, so all but the last ones may be the client's own invention.
+     */
     private @Nullable InetAddress client(String hops) {
         int end = hops.length();
         @Nullable InetAddress hop = null;

@@ -81,7 +81,10 @@ public final class BearerTokens {
     private final Duration skew;
     private final InstantSource clock;
 
-    /** Creates a verifier for tokens made with these credentials; {@link SignatureSettings#clockSkew} applies to tokens, too. */
+    /**
+     * Creates a verifier for tokens made with these credentials; {@link SignatureSettings#clockSkew} applies to tokens,
+     * too.
+     */
     public BearerTokens(CredentialFinder credentials, SignatureSettings settings, InstantSource clock) {
         this.credentials = credentials;
         this.skew = settings.clockSkew();
@@ -130,7 +133,8 @@ public final class BearerTokens {
     }
 
     /**
-     * Verifies a token of one of these uses and returns the credential that it was made with, as issued when the token was.
+     * Verifies a token of one of these uses and returns the credential that it was made with, as issued when the token
+     * was.
      *
      * @throws RequestVerificationException of code INVALID_TOKEN, EXPIRED or REVOKED
      */

@@ -14,8 +14,8 @@ final class ClaimValues {
     private ClaimValues() {}
 
     /**
-     * Returns the texts, numbers and truth values of claims. A claim at the top has its own name; one within others has their
-     * names as a JSON pointer, such as {@code /kubernetes.io/namespace}.
+     * Returns the texts, numbers and truth values of claims. A claim at the top has its own name; one within others has
+     * their names as a JSON pointer, such as {@code /kubernetes.io/namespace}.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc6901">RFC 6901</a>
      */

@@ -13,8 +13,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the credential that a request names, and the principal that a job names, among those of all sources; refuses what has
- * expired or is revoked. Thread-safe; does no I/O.
+ * Finds the credential that a request names, and the principal that a job names, among those of all sources; refuses
+ * what has expired or is revoked. Thread-safe; does no I/O.
  */
 public final class CredentialFinder {
     private final List<CredentialsProvider> sources;

@@ -22,8 +22,8 @@ import reactor.core.publisher.MonoSink;
 
 /**
  * An HTTP client for small documents of identity providers. No thread waits for them, and each comes whole within
- * {@link #LONGEST} or not at all, so a provider that sends a byte now and then holds nothing. It follows no redirect, which could
- * lead to a service of this machine. Thread-safe.
+ * {@link #LONGEST} or not at all, so a provider that sends a byte now and then holds nothing. It follows no redirect,
+ * which could lead to a service of this machine. Thread-safe.
  */
 final class IssuerHttpClient {
     /** The time for a document, from the connection to its last byte. */

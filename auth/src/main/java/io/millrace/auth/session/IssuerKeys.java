@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The keys of one identity provider, fetched when a token needs them. Whoever can connect may send tokens with any key id, so one
- * fetch runs at a time, its time and the number of tokens that wait for it are bounded, and it pauses after failures. A token
- * whose key is known waits for nothing. Thread-safe; never blocks.
+ * The keys of one identity provider, fetched when a token needs them. Whoever can connect may send tokens with any key
+ * id, so one fetch runs at a time, its time and the number of tokens that wait for it are bounded, and it pauses after
+ * failures. A token whose key is known waits for nothing. Thread-safe; never blocks.
  */
 final class IssuerKeys {
     /** The time for which keys are used. */
@@ -28,7 +28,10 @@ final class IssuerKeys {
     /** The pause after a failed fetch, in which tokens with an unknown key fail at once. */
     static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
 
-    /** The tokens that may wait for a fetch, no network's more than are left to others; each is a request of at most 32 KiB. */
+    /**
+     * The tokens that may wait for a fetch, no network's more than are left to others; each is a request of at most 32
+     * KiB.
+     */
     static final int MOST_WAITING = 256;
 
     private final Mono<JWKSet> source;
@@ -56,7 +59,8 @@ final class IssuerKeys {
      * Returns the keys: those that are known if the selected one is among them, else those of the next fetch.
      *
      * @param network that of the client
-     * @return fails with a WebIdentityException of reason ISSUER_UNREACHABLE if it fails, or keys were fetched too recently
+     * @return fails with a WebIdentityException of reason ISSUER_UNREACHABLE if it fails, or keys were fetched too
+     *     recently
      */
     Mono<JWKSet> with(JWKSelector wanted, long network) {
         return Mono.defer(() -> {

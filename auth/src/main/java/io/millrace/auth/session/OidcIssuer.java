@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * One identity provider: its keys, which are fetched when its first token arrives, and the rules for its tokens. Thread-safe;
- * never blocks, and one provider that hangs delays nothing of another.
+ * One identity provider: its keys, which are fetched when its first token arrives, and the rules for its tokens.
+ * Thread-safe; never blocks, and one provider that hangs delays nothing of another.
  *
  * @see <a href="https://openid.net/specs/openid-connect-discovery-1_0.html">OpenID Connect Discovery</a>
  */
@@ -70,8 +70,8 @@ final class OidcIssuer {
     record Document(URI authorizationEndpoint, URI tokenEndpoint) {}
 
     /**
-     * Returns the endpoints at which people sign in; fails for the reason ISSUER_UNREACHABLE if the provider has none that are
-     * safe.
+     * Returns the endpoints at which people sign in; fails for the reason ISSUER_UNREACHABLE if the provider has none
+     * that are safe.
      */
     Mono<Document> document() {
         return discovered().map(this::endpoints);

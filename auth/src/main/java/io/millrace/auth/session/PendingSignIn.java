@@ -7,7 +7,8 @@ import java.time.Instant;
 import java.util.Base64;
 
 /**
- * The random values of a sign-in that has begun. The browser that began it holds them, sealed, until the provider sends it back.
+ * The random values of a sign-in that has begun. The browser that began it holds them, sealed, until the provider sends
+ * it back.
  *
  * @param state ties the provider's response to the browser
  * @param nonce ties the ID token to the sign-in

@@ -36,12 +36,13 @@ final class RevocationFile implements Closeable {
     }
 
     /**
-     * Opens the file, and creates it if there is none. An unfinished last line, which was never acknowledged, and what was
-     * lifted are removed from it.
+     * Opens the file, and creates it if there is none. An unfinished last line, which was never acknowledged, and what
+     * was lifted are removed from it.
      *
      * @param kept whether a revocation is still of use; others are removed too
      * @param found takes each revocation in force
-     * @throws IOException if the file cannot be read or written, or if a finished line is damaged: what it revoked is unknown
+     * @throws IOException if the file cannot be read or written, or if a finished line is damaged: what it revoked is
+     *     unknown
      */
     static RevocationFile open(Path path, Predicate<Revocation> kept, Consumer<Revocation> found) throws IOException {
         String text = Files.exists(path) ? Files.readString(path, StandardCharsets.ISO_8859_1) : "";

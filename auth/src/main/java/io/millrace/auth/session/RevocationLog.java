@@ -122,7 +122,10 @@ public final class RevocationLog implements AutoCloseable {
         return revocations.all().size() < most;
     }
 
-    /** Returns whether a revocation is of sessions that have all expired; those of a person are not, because jobs outlast them. */
+    /**
+     * Returns whether a revocation is of sessions that have all expired; those of a person are not, because jobs
+     * outlast them.
+     */
     private static boolean isUseless(Revocation one, Instant now) {
         return one.target() == RevocationTarget.SESSION
                 && !one.before().isAfter(now.minus(LONGEST_SESSION))
@@ -143,8 +146,8 @@ public final class RevocationLog implements AutoCloseable {
     }
 
     /**
-     * Lifts a revocation, once that is on disk. Emits false if there was none. What an identity's keys have made until now stays
-     * refused.
+     * Lifts a revocation, once that is on disk. Emits false if there was none. What an identity's keys have made until
+     * now stays refused.
      *
      * @throws IllegalArgumentException if the name is not possible
      */

@@ -66,8 +66,8 @@ public final class Revocations {
     /**
      * Returns whether something that a principal was issued is revoked.
      *
-     * @param issuedAt when its session, token, URL or job was made; {@link Instant#MAX} for an identity's keys, which have no such
-     *     time
+     * @param issuedAt when its session, token, URL or job was made; {@link Instant#MAX} for an identity's keys, which
+     *     have no such time
      */
     public boolean isRevoked(Principal principal, Instant issuedAt) {
         Map<RevocationTarget, Map<String, Instant>> now = inForce;
@@ -95,8 +95,8 @@ public final class Revocations {
     }
 
     /**
-     * Returns whether one of the sessions by which another was assumed is revoked: by itself, with its role, with those of the identity
-     * that both go back to, or with all.
+     * Returns whether one of the sessions by which another was assumed is revoked: by itself, with its role, with those
+     * of the identity that both go back to, or with all.
      *
      * @param principal that of the other
      */

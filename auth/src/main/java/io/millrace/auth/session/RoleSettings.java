@@ -217,8 +217,8 @@ public record RoleSettings(
     }
 
     /**
-     * Returns the tags of a session that {@code identity} assumes; a claim that its token lacks, or has empty, is none: an
-     * empty value would make a pattern out of a prefix.
+     * Returns the tags of a session that {@code identity} assumes; a claim that its token lacks, or has empty, is none:
+     * an empty value would make a pattern out of a prefix.
      *
      * @throws IllegalArgumentException if a claim has several values, or a long one; the message names it
      */

@@ -28,18 +28,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * File in the data folder with the keys of session tokens: one a line, the newest first, in hexadecimal and with the time from which
- * it encrypts; all decrypt. Each gateway reads it every minute, so that those which share it have a new key before one of them
- * encrypts with it. Thread-safe.
+ * File in the data folder with the keys of session tokens: one a line, the newest first, in hexadecimal and with the
+ * time from which it encrypts; all decrypt. Each gateway reads it every minute, so that those which share it have a new
+ * key before one of them encrypts with it. Thread-safe.
  *
- * <p>The first start creates it. If it is a link, what it leads to at that time is read and replaced, so that gateways can share a
- * file of a folder that all have.
+ * <p>The first start creates it. If it is a link, what it leads to at that time is read and replaced, so that gateways
+ * can share a file of a folder that all have.
  */
 public final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable {
-    /** The time in which a new key decrypts and does not encrypt yet: all gateways read the file several times in it. */
+    /**
+     * The time in which a new key decrypts and does not encrypt yet: all gateways read the file several times in it.
+     */
     static final Duration LEAD = Duration.ofMinutes(10);
 
-    /** The time for which a key decrypts after it has stopped encrypting: as long as the longest session lasts, and an hour for clocks that differ. */
+    /**
+     * The time for which a key decrypts after it has stopped encrypting: as long as the longest session lasts, and an
+     * hour for clocks that differ.
+     */
     static final Duration DECRYPTS_FOR = Duration.ofHours(13);
 
     private static final Duration DEFAULT_ROTATION = Duration.ofDays(30);
@@ -109,8 +114,8 @@ public final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoClo
     }
 
     /**
-     * Sets the time after which a new key takes the place of one; zero leaves the file alone, empty one that has a key without a time:
-     * it is an operator's, and other gateways may have copies.
+     * Sets the time after which a new key takes the place of one; zero leaves the file alone, empty one that has a key
+     * without a time: it is an operator's, and other gateways may have copies.
      */
     public void rotateEvery(Optional<Duration> time) {
         rotation = time;
@@ -122,7 +127,9 @@ public final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoClo
         return ring.keys();
     }
 
-    /** Reads the file, and changes it if it is time and nobody else is about to. If that fails, the keys in memory stay. */
+    /**
+     * Reads the file, and changes it if it is time and nobody else is about to. If that fails, the keys in memory stay.
+     */
     public synchronized void refresh() {
         try {
             Path file = target();
@@ -177,8 +184,8 @@ public final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoClo
     }
 
     /**
-     * Returns the lines without keys that no valid token needs, and with a new one if the newest is old. Keys without a time get this
-     * one: nothing tells how long they have encrypted.
+     * Returns the lines without keys that no valid token needs, and with a new one if the newest is old. Keys without a
+     * time get this one: nothing tells how long they have encrypted.
      */
     private List<Line> rotated(List<Line> lines) {
         Duration every = rotationOf(lines);

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Encrypts sessions into session tokens and decrypts them, so that no gateway stores a session and all that have the key
- * accept it. Thread-safe.
+ * Encrypts sessions into session tokens and decrypts them, so that no gateway stores a session and all that have the
+ * key accept it. Thread-safe.
  *
  * <p>A {@link TokenCipher} encrypts them, for their access key, so a token is valid with its own access key only.
  */
@@ -25,7 +25,10 @@ final class SessionTokenSealer {
 
     private static final byte VERSION = 2;
 
-    /** Stands where a tag has its name, so that a gateway that knows no ancestors takes one for a tag that nothing asks for. */
+    /**
+     * Stands where a tag has its name, so that a gateway that knows no ancestors takes one for a tag that nothing asks
+     * for.
+     */
     private static final String ANCESTOR = "";
 
     private static final String SEPARATOR = "\t";

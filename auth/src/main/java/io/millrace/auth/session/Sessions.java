@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Issues temporary credentials of roles and identities and finds them again by access key and session token. It stores nothing: a token
- * holds its session, encrypted. Thread-safe; does no I/O.
+ * Issues temporary credentials of roles and identities and finds them again by access key and session token. It stores
+ * nothing: a token holds its session, encrypted. Thread-safe; does no I/O.
  */
 public final class Sessions implements CredentialsProvider {
     /** Start of a temporary access key, as AWS has it; clients tell by it that a token is needed. */
@@ -42,7 +42,10 @@ public final class Sessions implements CredentialsProvider {
     /** Limit of decrypted tokens in memory; others are decrypted again. */
     private static final int OPENED = 10_000;
 
-    /** So many others a token with a policy of its own displaces: its patterns, which a client writes, may take half a megabyte. */
+    /**
+     * So many others a token with a policy of its own displaces: its patterns, which a client writes, may take half a
+     * megabyte.
+     */
     private static final int LIMITED_WEIGHT = 200;
 
     private final Supplier<List<SessionKey>> keys;
@@ -54,7 +57,8 @@ public final class Sessions implements CredentialsProvider {
     private volatile OpenedTokens opened;
 
     /**
-     * @param keys returns at least one: the first encrypts, all decrypt. Another list ends the tokens of keys that it lacks
+     * @param keys returns at least one: the first encrypts, all decrypt. Another list ends the tokens of keys that it
+     *     lacks
      * @param roles those whose sessions are valid
      * @param identities those whose sessions are valid, as long as they have the key pair that a session was made with
      * @param signIn by which sessions of people are valid; empty if none are
@@ -83,7 +87,8 @@ public final class Sessions implements CredentialsProvider {
     }
 
     /**
-     * Issues a session to a browser, as {@link #issue}. Its cookie alone proves it, so it is none that clients of S3 send.
+     * Issues a session to a browser, as {@link #issue}. Its cookie alone proves it, so it is none that clients of S3
+     * send.
      *
      * @throws IllegalArgumentException if the cookie would be too long
      */
@@ -143,7 +148,10 @@ public final class Sessions implements CredentialsProvider {
         return session.accessKey().equals(accessKey) ? Optional.of(session) : Optional.empty();
     }
 
-    /** Returns a person, with the rights that the role has now, for jobs that outlast the session. Nobody can sign as it. */
+    /**
+     * Returns a person, with the rights that the role has now, for jobs that outlast the session. Nobody can sign as
+     * it.
+     */
     @Override
     public Optional<Credential> named(String principal) {
         return Principal.roleOfPerson(principal)

@@ -56,8 +56,8 @@ public final class SignInClient {
     }
 
     /**
-     * Exchanges a code for an ID token and returns whom that names; fails with a WebIdentityException if the provider refuses the
-     * code, or the token is not one of this sign-in.
+     * Exchanges a code for an ID token and returns whom that names; fails with a WebIdentityException if the provider
+     * refuses the code, or the token is not one of this sign-in.
      */
     public Mono<WebIdentity> redeem(String code, PendingSignIn pending) {
         if (code.isEmpty() || code.length() > MOST_CHARACTERS) {

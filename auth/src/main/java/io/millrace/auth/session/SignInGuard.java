@@ -8,7 +8,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Bounds sign-ins, which whoever can connect may begin: their rate by address, their time, and one use of each. Thread-safe. */
+/**
+ * Bounds sign-ins, which whoever can connect may begin: their rate by address, their time, and one use of each.
+ * Thread-safe.
+ */
 public final class SignInGuard {
     /** Time that a person has to sign in at the provider. */
     public static final Duration LONGEST = Duration.ofMinutes(10);

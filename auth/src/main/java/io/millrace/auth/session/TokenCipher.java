@@ -11,11 +11,11 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * Encrypts tokens of one kind with the keys of session tokens, so that no gateway stores what they hold and all that have the keys
- * accept them. Thread-safe.
+ * Encrypts tokens of one kind with the keys of session tokens, so that no gateway stores what they hold and all that
+ * have the keys accept them. Thread-safe.
  *
- * <p>Format of a token, in URL-safe Base64: the kind, the key's id, twelve random bytes, the encrypted content, its tag. The kind and the
- * owner are authenticated too, so a token is valid as its kind and with its own owner only.
+ * <p>Format of a token, in URL-safe Base64: the kind, the key's id, twelve random bytes, the encrypted content, its
+ * tag. The kind and the owner are authenticated too, so a token is valid as its kind and with its own owner only.
  */
 final class TokenCipher {
     private static final String ALGORITHM = "AES/GCM/NoPadding";
@@ -73,7 +73,9 @@ final class TokenCipher {
         }
     }
 
-    /** Returns the content of a token; empty if it was not sealed as this kind, with one of the keys, for {@code owner}. */
+    /**
+     * Returns the content of a token; empty if it was not sealed as this kind, with one of the keys, for {@code owner}.
+     */
     Optional<byte[]> open(String owner, String token) {
         if (token.length() > longest) {
             return Optional.empty();

@@ -9,8 +9,8 @@ import java.util.Map;
  * @param issuer the provider's URL
  * @param subject the name that the provider gives the owner of the token; any text
  * @param audience whom the token is for
- * @param claims the texts, numbers and truth values of the token by the name of their claim or its JSON pointer, one or a
- *     list of them
+ * @param claims the texts, numbers and truth values of the token by the name of their claim or its JSON pointer, one or
+ *     a list of them
  */
 public record WebIdentity(String issuer, String subject, String audience, Map<String, List<String>> claims) {
     public WebIdentity {

@@ -28,8 +28,8 @@ public final class WebIdentityVerifier {
     }
 
     /**
-     * Returns whom a token names; fails with a WebIdentityException if it is not accepted. A token whose key is known is verified
-     * at once, on the caller's thread.
+     * Returns whom a token names; fails with a WebIdentityException if it is not accepted. A token whose key is known
+     * is verified at once, on the caller's thread.
      *
      * @param network that of the client, which is counted while the token waits for its provider's keys
      */

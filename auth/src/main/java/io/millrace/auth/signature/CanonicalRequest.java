@@ -22,7 +22,8 @@ import java.util.List;
  * </pre>
  *
  * @param text the canonical form; one char is one byte
- * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html">The canonical request</a>
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html">The canonical
+ * request</a>
  */
 record CanonicalRequest(String text) {
     /** The algorithm's name, in the string to sign and on the wire. */

@@ -15,8 +15,9 @@ import reactor.util.context.Context;
  * Reactive stage that decodes a request body: subscribes to the raw buffers and emits the decoded ones to its
  * subscriber.
  *
- * <p>Signals come from any thread. Each sets a field of its own and signals the loop. Decoder, downstream and held buffers therefore belong to one thread
- * at a time. At most one raw piece is requested at a time, when the downstream has demand and no piece is ready.
+ * <p>Signals come from any thread. Each sets a field of its own and signals the loop. Decoder, downstream and held
+ * buffers therefore belong to one thread at a time. At most one raw piece is requested at a time, when the downstream
+ * has demand and no piece is ready.
  */
 final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription {
     private final CoreSubscriber<? super ByteBuf> downstream;

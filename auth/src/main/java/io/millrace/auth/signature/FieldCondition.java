@@ -15,15 +15,18 @@ record FieldCondition(Test test, String field, String operand, String text) {
     private static final String LIST = "content-type";
     private static final String KEY = "key";
 
-    /** Returns whether {@code value} meets the condition; a key must do so in both of its forms ({@link KeyPathNormalizer}). */
+    /**
+     * Returns whether {@code value} meets the condition; a key must do so in both of its forms ({@link
+     * KeyPathNormalizer}).
+     */
     boolean isMetBy(String value) {
         return isMetBy(value, operand) && (!field.equals(KEY) || isMetByPath(value));
     }
 
     /**
-     * Returns whether the path that a file server takes the key for meets the condition, too. It reads the operand {@code a//} as
-     * {@code a/}, and that of an equal key, {@code a/./b}, as {@code a/b}; but what leads out of a folder is no part of what the
-     * signer has allowed, even if the operand itself does.
+     * Returns whether the path that a file server takes the key for meets the condition, too. It reads the operand
+     * {@code a//} as {@code a/}, and that of an equal key, {@code a/./b}, as {@code a/b}; but what leads out of a
+     * folder is no part of what the signer has allowed, even if the operand itself does.
      */
     private boolean isMetByPath(String key) {
         String path = KeyPathNormalizer.collapse(KeyPathNormalizer.normalize(key));

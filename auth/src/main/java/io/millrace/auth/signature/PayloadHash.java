@@ -6,7 +6,8 @@ import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.Sha256;
 
 /**
- * Value of {@code x-amz-content-sha256} that a signature covers in place of the body, and the payload type that it names.
+ * Value of {@code x-amz-content-sha256} that a signature covers in place of the body, and the payload type that it
+ * names.
  *
  * @param signed the text in the canonical request
  * @param form the payload type that the text names

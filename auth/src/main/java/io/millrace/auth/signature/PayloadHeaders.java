@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Values of the request headers that describe the body, such as {@code content-length}, {@code content-md5},
- * {@code x-amz-content-sha256} and {@code x-amz-checksum-*}. Query parameters of a presigned URL with these names do not
- * count: S3 does not verify a body against them. Immutable.
+ * {@code x-amz-content-sha256} and {@code x-amz-checksum-*}. Query parameters of a presigned URL with these names do
+ * not count: S3 does not verify a body against them. Immutable.
  */
 public final class PayloadHeaders {
     static final String LENGTH = "content-length";

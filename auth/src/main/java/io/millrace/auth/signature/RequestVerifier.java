@@ -147,7 +147,10 @@ public final class RequestVerifier {
         }
     }
 
-    /** Refuses what boto3 makes of a session's keys unless it is told otherwise: a URL signed by version 2, with a token. */
+    /**
+     * Refuses what boto3 makes of a session's keys unless it is told otherwise: a URL signed by version 2, with a
+     * token.
+     */
     private static void refuseTokenOfV2(SignatureQueryParameters parameters) throws RequestVerificationException {
         if (parameters.anyV2()
                 && parameters.find(SignatureQueryParameter.SECURITY_TOKEN) != null
@@ -156,7 +159,9 @@ public final class RequestVerifier {
         }
     }
 
-    /** Refuses a session token in the header beside a presigned URL, whose token is a parameter, or without a signature. */
+    /**
+     * Refuses a session token in the header beside a presigned URL, whose token is a parameter, or without a signature.
+     */
     private static void refuseTokenHeader(SignedRequest request) throws RequestVerificationException {
         if (!request.headerValues(V4HeaderVerifier.SECURITY_TOKEN).isEmpty()) {
             throw misplacedToken();

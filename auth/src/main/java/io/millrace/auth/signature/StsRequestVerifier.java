@@ -14,10 +14,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Authenticates requests to AWS STS by Signature Version 4 in the Authorization header, which covers the hash of the body.
- * Thread-safe.
+ * Authenticates requests to AWS STS by Signature Version 4 in the Authorization header, which covers the hash of the
+ * body. Thread-safe.
  *
- * @see <a href="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html">Create a signed AWS
+ * @see <a href="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html">Create a
+ * signed AWS
  *     API request</a>
  */
 public final class StsRequestVerifier {
@@ -40,7 +41,8 @@ public final class StsRequestVerifier {
     }
 
     /**
-     * Returns whether the request names one access key that is known and has not ended, whoever signed it: strangers know none.
+     * Returns whether the request names one access key that is known and has not ended, whoever signed it: strangers
+     * know none.
      */
     public boolean namesKnownKey(SignedRequest request) {
         List<String> headers = request.headerValues("authorization");

@@ -16,7 +16,8 @@ import java.util.Optional;
  * covers the policy as sent, in Base64, and not the fields: time and credential are unverified until the policy names
  * them.
  *
- * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-authentication-HTTPPOST.html">Browser-based uploads
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-authentication-HTTPPOST.html">Browser-based
+ * uploads
  *     using POST</a>
  */
 final class V4FormVerifier {

@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 /**
  * Verifies URLs presigned with AWS Signature Version 4.
  *
- * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html">Using query parameters</a>
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html">Using query
+ * parameters</a>
  */
 final class V4QueryVerifier {
     /** S3's limit on the validity of a presigned URL. */

@@ -324,7 +324,10 @@ class PolicyEvaluationTest {
         assertThat(allows(allowing, who, PolicyAction.PUT_OBJECT)).isEqualTo(expected && who.isAnonymous());
     }
 
-    /** Statements with variables are remembered for those who sent requests, more of whom there may be than are remembered. */
+    /**
+     * Statements with variables are remembered for those who sent requests, more of whom there may be than are
+     * remembered.
+     */
     @Test
     void variablesOfABucketPolicyAreThoseOfTheCaller() throws Exception {
         Authorizer authorizer = authorizer(
@@ -381,7 +384,9 @@ class PolicyEvaluationTest {
                 .isFalse();
     }
 
-    /** AWS always knows the address of a request; work without a request has none, and must not pass for that reason. */
+    /**
+     * AWS always knows the address of a request; work without a request has none, and must not pass for that reason.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests what a policy may have. An element that is read and then ignored could be a limit, so all else is refused, with its
- * place and what to write.
+ * Tests what a policy may have. An element that is read and then ignored could be a limit, so all else is refused, with
+ * its place and what to write.
  */
 class PolicyReaderTest {
     private static final String STATEMENT = "'Effect': 'Allow', 'Action': 's3:GetObject', 'Resource': '*'";

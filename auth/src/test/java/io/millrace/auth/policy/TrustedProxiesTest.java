@@ -13,7 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests whom a request's headers are believed about: only declared proxies, and of their words only what they added. */
+/**
+ * Tests whom a request's headers are believed about: only declared proxies, and of their words only what they added.
+ */
 class TrustedProxiesTest {
     private final TrustedProxies proxies = new TrustedProxies(
             Stream.of("10.0.0.0/8", "2001:db8::/32").map(IpRange::parse).toList());

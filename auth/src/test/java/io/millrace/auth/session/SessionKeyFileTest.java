@@ -36,7 +36,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** Tests that the keys of session tokens rotate without ending a session, for one gateway and for several that share their file. */
+/**
+ * Tests that the keys of session tokens rotate without ending a session, for one gateway and for several that share
+ * their file.
+ */
 @Timeout(60)
 class SessionKeyFileTest {
     private static final Duration LONGEST = Duration.ofHours(12);

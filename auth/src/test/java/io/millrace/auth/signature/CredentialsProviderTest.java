@@ -24,7 +24,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Tests that a source of credentials is all that another kind of identities needs, with one that only this test has. */
+/**
+ * Tests that a source of credentials is all that another kind of identities needs, with one that only this test has.
+ */
 class CredentialsProviderTest {
     private static final Secret SECRET = Secret.of("of a guest");
     private static final Instant END = TestKeys.NOW.plusSeconds(60);

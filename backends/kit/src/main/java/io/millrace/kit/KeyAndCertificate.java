@@ -10,8 +10,8 @@ public final class KeyAndCertificate {
     private KeyAndCertificate() {}
 
     /**
-     * Returns whether the key is that of the certificate: it signs, and the certificate verifies. Files that are replaced one after the
-     * other do not fit for a moment.
+     * Returns whether the key is that of the certificate: it signs, and the certificate verifies. Files that are
+     * replaced one after the other do not fit for a moment.
      */
     public static boolean belongTogether(PrivateKey key, X509Certificate certificate) {
         String algorithm = switch (key.getAlgorithm()) {

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * An element of a received XML document, without its namespace; so are its attributes. Its text is only what stands directly inside,
- * unchanged.
+ * An element of a received XML document, without its namespace; so are its attributes. Its text is only what stands
+ * directly inside, unchanged.
  */
 public record XmlElement(String name, Map<String, String> attributes, String text, List<XmlElement> children) {
     public XmlElement {

@@ -78,8 +78,8 @@ public final class XmlParser {
     }
 
     /**
-     * Parses a document that may repeat a key with characters that XML lacks, such as U+0001. References to them are replaced by
-     * question marks, so this is for documents whose keys are not read.
+     * Parses a document that may repeat a key with characters that XML lacks, such as U+0001. References to them are
+     * replaced by question marks, so this is for documents whose keys are not read.
      *
      * @throws XmlException if it is not such a document
      */

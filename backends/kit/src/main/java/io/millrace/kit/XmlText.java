@@ -4,12 +4,18 @@ package io.millrace.kit;
 public final class XmlText {
     private XmlText() {}
 
-    /** Returns whether XML 1.0 can represent each character, at least as a reference. A document with any other is malformed. */
+    /**
+     * Returns whether XML 1.0 can represent each character, at least as a reference. A document with any other is
+     * malformed.
+     */
     public static boolean isRepresentable(String text) {
         return text.codePoints().allMatch(XmlText::isCharacter);
     }
 
-    /** Returns the text with U+FFFD for each character that XML 1.0 cannot represent: for people to read, not for clients to use. */
+    /**
+     * Returns the text with U+FFFD for each character that XML 1.0 cannot represent: for people to read, not for
+     * clients to use.
+     */
     public static String representable(String text) {
         if (isRepresentable(text)) {
             return text;
@@ -19,7 +25,9 @@ public final class XmlText {
         return clean.toString();
     }
 
-    /** Returns whether every parser reads this text as written: some trim blanks, and some normalize control characters. */
+    /**
+     * Returns whether every parser reads this text as written: some trim blanks, and some normalize control characters.
+     */
     public static boolean isReadAsWritten(String text) {
         return text.equals(text.strip()) && text.codePoints().allMatch(XmlText::isPlain);
     }

@@ -28,8 +28,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores blocks on all disks of the cache and finds them by fingerprint. Finding a block is a lookup in memory. Owns the
- * {@link CacheDisks}. Safe for use by any number of threads.
+ * Stores blocks on all disks of the cache and finds them by fingerprint. Finding a block is a lookup in memory. Owns
+ * the {@link CacheDisks}. Safe for use by any number of threads.
  */
 public final class BlockStore implements AutoCloseable {
     /** Index fullness below which new entries are free: the share that remains after the eviction of a few segments. */
@@ -150,7 +150,10 @@ public final class BlockStore implements AutoCloseable {
         return entry != null && index.remove(key, entry.place()) ? entry.bodyBytes() : 0;
     }
 
-    /** Removes a block whose bytes are wrong, for the next start, too. Does nothing for one that is not found; see {@link BlockToWrite#withdrawn}. */
+    /**
+     * Removes a block whose bytes are wrong, for the next start, too. Does nothing for one that is not found; see
+     * {@link BlockToWrite#withdrawn}.
+     */
     public void withdraw(Fingerprint key) {
         StoredBlock block = find(key);
         if (block != null) {

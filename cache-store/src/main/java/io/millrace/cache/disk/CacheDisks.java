@@ -40,8 +40,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The disks of the cache: opens, recovers, reports, returns and closes them, and chooses the one for the next block. One
- * process owns the disks at a time; each has its own writer thread. Safe for use by any number of threads.
+ * The disks of the cache: opens, recovers, reports, returns and closes them, and chooses the one for the next block.
+ * One process owns the disks at a time; each has its own writer thread. Safe for use by any number of threads.
  */
 public final class CacheDisks {
     private static final Logger log = LoggerFactory.getLogger(CacheDisks.class);

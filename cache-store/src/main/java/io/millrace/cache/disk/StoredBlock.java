@@ -158,7 +158,10 @@ public final class StoredBlock implements AutoCloseable {
         return buffer;
     }
 
-    /** Caches the checksums of the last record between its partial reads, and how far they have verified it. For one read at a time. */
+    /**
+     * Caches the checksums of the last record between its partial reads, and how far they have verified it. For one
+     * read at a time.
+     */
     public static final class Sums {
         private long place;
         private @Nullable ByteBuffer before;
@@ -179,8 +182,8 @@ public final class StoredBlock implements AutoCloseable {
     }
 
     /**
-     * Reads bytes of the body and verifies them. Null if they are corrupt; the block is then removed from the index. It counts as
-     * verified once such reads have had all of its bytes from the first to the last.
+     * Reads bytes of the body and verifies them. Null if they are corrupt; the block is then removed from the index. It
+     * counts as verified once such reads have had all of its bytes from the first to the last.
      *
      * @param bytes {@link #CHECK_BYTES} at most from the start of {@code offset}'s page
      * @return a buffer that the caller owns
@@ -254,8 +257,8 @@ public final class StoredBlock implements AutoCloseable {
     }
 
     /**
-     * Removes the block because its bytes are wrong, though its checksums fit: a later run does not find it either. Its record is
-     * marked on a thread of the disk.
+     * Removes the block because its bytes are wrong, though its checksums fit: a later run does not find it either. Its
+     * record is marked on a thread of the disk.
      */
     void withdraw() {
         reads.remove(key, entry);

@@ -69,7 +69,9 @@ final class FrequencySketch {
         return lines * LINE;
     }
 
-    /** Sets the number of uses after which all counters are halved; a large table takes at least eight for each line. */
+    /**
+     * Sets the number of uses after which all counters are halved; a large table takes at least eight for each line.
+     */
     void sample(long uses) {
         sample = Math.max(uses, LEAST_PER_LINE * lines);
     }

@@ -37,9 +37,9 @@ import reactor.core.publisher.Flux;
  *
  * <p>A run is not wanted at the end of a block, and when the first memory is granted, if it has no readers and less
  * than half of its bytes have arrived; within a block if it has no readers and no page has arrived for
- * {@link #UNREAD}. The bytes of a write through this gateway are always wanted. A run fails if its request does and is not
- * resumed, or if a step throws. It is refused if it brings a whole object and its bytes do not have the checksum that
- * the backend gives: it compares them before it takes the last ones, and drops its blocks.
+ * {@link #UNREAD}. The bytes of a write through this gateway are always wanted. A run fails if its request does and is
+ * not resumed, or if a step throws. It is refused if it brings a whole object and its bytes do not have the checksum
+ * that the backend gives: it compares them before it takes the last ones, and drops its blocks.
  *
  * <p>The owner of a buffer releases it: the {@link RunRequest} until {@link #received}, then this class, and while
  * bytes are left over the {@link RunBlocks}, until the run {@linkplain #resume resumes} or {@linkplain #end ends}.

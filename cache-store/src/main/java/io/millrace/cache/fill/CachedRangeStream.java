@@ -29,7 +29,9 @@ import reactor.core.publisher.Operators;
 final class CachedRangeStream extends Flux<ReferenceCounted> {
     private static final Logger log = LoggerFactory.getLogger(CachedRangeStream.class);
 
-    /** Up to this size bytes are read into memory; larger pieces are sent from the file, or are read one after another. */
+    /**
+     * Up to this size bytes are read into memory; larger pieces are sent from the file, or are read one after another.
+     */
     static final int SMALL = BlockPageLayout.SIZE;
 
     private final VersionFillSource version;
@@ -73,8 +75,8 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
         private final StoredBlockReader disk;
 
         /**
-         * The first bytes of the object that this reader opened. They are taken when they arrive, because the block of a small object may be
-         * on a disk, and its memory released, before the executor runs the first step.
+         * The first bytes of the object that this reader opened. They are taken when they arrive, because the block of
+         * a small object may be on a disk, and its memory released, before the executor runs the first step.
          */
         private final AtomicReference<@Nullable ByteBuf> firstBytes = new AtomicReference<>();
 

@@ -13,10 +13,11 @@ import java.util.function.LongSupplier;
  * <p>As long as each attempt brings a page, there is no limit: a lossy long-distance link still gets a large object
  * through, at one request a page at worst. An attempt that brings less is poor. The policy gives up after
  * {@link #MAX_WITHOUT_PROGRESS} poor attempts in a row, after {@link #MAX_EMPTY} in a row that bring nothing, or once
- * those have taken {@link #MAX_SILENCE}, because a reader should not wait longer for a server that hangs. As long as nothing has come,
- * it also gives up at once if the backend refuses requests for now, or if the request was tried often enough ({@link UnopenedFetchException}):
- * its own retries keep within a budget. Each poor attempt doubles the pause before the next, from 0.2 to 1.6 s. So a server that cuts every response costs a few
- * requests and 8 s, and not a request for each small piece.
+ * those have taken {@link #MAX_SILENCE}, because a reader should not wait longer for a server that hangs. As long as
+ * nothing has come, it also gives up at once if the backend refuses requests for now, or if the request was tried often
+ * enough ({@link UnopenedFetchException}): its own retries keep within a budget. Each poor attempt doubles the pause
+ * before the next, from 0.2 to 1.6 s. So a server that cuts every response costs a few requests and 8 s, and not a
+ * request for each small piece.
  */
 final class FetchResumePolicy {
     /** An attempt that brings this many bytes resets the counts. */
@@ -81,7 +82,9 @@ final class FetchResumePolicy {
         return empty > 0 && nanoTime.getAsLong() - silentSince >= MAX_SILENCE.toNanos();
     }
 
-    /** Returns whether the backend is to be left alone for now, and the reader has received nothing that it would lose. */
+    /**
+     * Returns whether the backend is to be left alone for now, and the reader has received nothing that it would lose.
+     */
     private boolean isRefused(Throwable failure) {
         return !everBrought
                 && failure instanceof BackendException backendFailure

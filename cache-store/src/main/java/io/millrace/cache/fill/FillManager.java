@@ -69,8 +69,8 @@ public final class FillManager {
 
     /**
      * Reads bytes of a version from disks, fills in flight and the backend. The one subscriber owns the pieces:
-     * {@link ByteBuf}s and, without {@link #BUFFERS_ONLY} in its context, {@link io.netty.channel.FileRegion}s. Signals come on
-     * the executor in that context ({@link #EXECUTOR}), if there is one.
+     * {@link ByteBuf}s and, without {@link #BUFFERS_ONLY} in its context, {@link io.netty.channel.FileRegion}s. Signals
+     * come on the executor in that context ({@link #EXECUTOR}), if there is one.
      *
      * @param opening the fill that this reader started by opening the object; empty for others
      */
@@ -78,7 +78,10 @@ public final class FillManager {
         return new CachedRangeStream(version, range, store, this, opening);
     }
 
-    /** Reads as {@link #read} does, but in buffers only, each of which has at most {@value StoredBlock#CHECK_BYTES} bytes. */
+    /**
+     * Reads as {@link #read} does, but in buffers only, each of which has at most {@value StoredBlock#CHECK_BYTES}
+     * bytes.
+     */
     public Flux<ByteBuf> readBuffers(VersionFillSource version, ByteRange range, Optional<OpeningFill> opening) {
         return read(version, range, opening)
                 .contextWrite(context -> context.put(BUFFERS_ONLY, true))

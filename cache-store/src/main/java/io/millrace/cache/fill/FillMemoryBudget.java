@@ -13,8 +13,8 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Limits the memory of all blocks that are being fetched. A claim that does not fit waits; the waiting claims of a
- * backend are granted as their parties take turns, those of readers before those of prefetches. Prefetches get at most half of the memory, less while
- * {@linkplain #throttlePrefetch throttled}, and none while a reader waits for memory.
+ * backend are granted as their parties take turns, those of readers before those of prefetches. Prefetches get at most
+ * half of the memory, less while {@linkplain #throttlePrefetch throttled}, and none while a reader waits for memory.
  *
  * <p>No backend gets more than three times what is free: one that hangs holds three quarters at most, two hold three
  * sevenths each, and the others go on with the rest, also one that is read for the first time then. Thread-safe.

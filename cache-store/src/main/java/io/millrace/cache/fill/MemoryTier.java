@@ -10,11 +10,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps copies of small blocks that are read often, in a bounded amount of memory outside the heap. A copy counts for the
- * record that it was read from: once that is removed, perhaps because a disk has damaged it, nobody gets its copy. Thread-safe.
+ * Keeps copies of small blocks that are read often, in a bounded amount of memory outside the heap. A copy counts for
+ * the record that it was read from: once that is removed, perhaps because a disk has damaged it, nobody gets its copy.
+ * Thread-safe.
  */
 final class MemoryTier implements AutoCloseable {
-    /** One of so many reads that find no copy makes one, because most blocks are not read often enough to pay for it. */
+    /**
+     * One of so many reads that find no copy makes one, because most blocks are not read often enough to pay for it.
+     */
     private static final int SAMPLING = 16;
 
     /** The memory of an entry besides its bytes, about. */
@@ -56,7 +59,10 @@ final class MemoryTier implements AutoCloseable {
         }
     }
 
-    /** Copies the whole content of a record that was just read, if the sample chooses it. The caller still owns {@code content}. */
+    /**
+     * Copies the whole content of a record that was just read, if the sample chooses it. The caller still owns {@code
+     * content}.
+     */
     void offer(Fingerprint key, long place, ByteBuf content) {
         if (ThreadLocalRandom.current().nextInt(SAMPLING) == 0) {
             try {

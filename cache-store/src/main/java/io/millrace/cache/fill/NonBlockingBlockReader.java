@@ -10,8 +10,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads cached bytes on a thread that must not wait: from the memory tier, or from the disk if they are probably in the page
- * cache. Thread-safe.
+ * Reads cached bytes on a thread that must not wait: from the memory tier, or from the disk if they are probably in the
+ * page cache. Thread-safe.
  */
 public final class NonBlockingBlockReader implements AutoCloseable {
     private final BlockStore store;
@@ -26,8 +26,8 @@ public final class NonBlockingBlockReader implements AutoCloseable {
     }
 
     /**
-     * Returns bytes of a version if one stored block has them all and they can be read at once; null otherwise. The caller owns the
-     * buffer.
+     * Returns bytes of a version if one stored block has them all and they can be read at once; null otherwise. The
+     * caller owns the buffer.
      *
      * @param version the fingerprint of the version
      * @param blockSize bytes of each of its blocks but the last
@@ -68,12 +68,18 @@ public final class NonBlockingBlockReader implements AutoCloseable {
         return copy != null || !block.isLikelyInMemory(offset, bytes) ? copy : readPageCache(key, block, offset, bytes);
     }
 
-    /** Returns bytes of a verified block from its copy in the memory tier; null if there is none. The caller owns the buffer. */
+    /**
+     * Returns bytes of a verified block from its copy in the memory tier; null if there is none. The caller owns the
+     * buffer.
+     */
     @Nullable ByteBuf readCopy(Fingerprint key, StoredBlock block, int offset, int bytes) {
         return block.bodyBytes() <= CachedRangeStream.SMALL ? tier.read(key, block.place(), offset, bytes) : null;
     }
 
-    /** Reads bytes of a verified block that are probably in the page cache; null if the block is gone. The caller owns the buffer. */
+    /**
+     * Reads bytes of a verified block that are probably in the page cache; null if the block is gone. The caller owns
+     * the buffer.
+     */
     @Nullable ByteBuf readPageCache(Fingerprint key, StoredBlock block, int offset, int bytes) throws IOException {
         ByteBuf read = block.readFromMemory(offset, bytes);
         if (read != null && bytes == block.bodyBytes()) {

@@ -3,7 +3,10 @@ package io.millrace.cache.fill;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** The progress of a fetch, in pages of {@link FetchResumePolicy#PROGRESS_BYTES}: what drips has as little as what stands still. Not thread-safe. */
+/**
+ * The progress of a fetch, in pages of {@link FetchResumePolicy#PROGRESS_BYTES}: what drips has as little as what
+ * stands still. Not thread-safe.
+ */
 final class PageProgress {
     private final LongSupplier nanoTime;
     private long since;

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Loads a byte range of an object into the cache: fetches the blocks that are absent and waits until all are on disk. It
- * passes no bytes to a reader. After a cancel its runs continue to the end of a block, or to their own end if half of their
- * bytes have arrived, as long as they make progress.
+ * Loads a byte range of an object into the cache: fetches the blocks that are absent and waits until all are on disk.
+ * It passes no bytes to a reader. After a cancel its runs continue to the end of a block, or to their own end if half
+ * of their bytes have arrived, as long as they make progress.
  */
 final class RangeFiller {
     private final VersionFillSource version;

@@ -123,7 +123,10 @@ final class ReaderFetchTracker {
         return retry;
     }
 
-    /** Returns the failure of a followed run whose bytes turned out to be wrong, or null. A reader has some of them already. */
+    /**
+     * Returns the failure of a followed run whose bytes turned out to be wrong, or null. A reader has some of them
+     * already.
+     */
     @Nullable BackendException refusal() {
         if (joined.isEmpty()) {
             return null;
@@ -159,12 +162,17 @@ final class ReaderFetchTracker {
         joined.clear();
     }
 
-    /** Returns a block that is not in flight any more because its run failed at once, so that the reader gets its failure; or null. */
+    /**
+     * Returns a block that is not in flight any more because its run failed at once, so that the reader gets its
+     * failure; or null.
+     */
     private static @Nullable BlockFill failedAtOnce(BlockFill ended) {
         return ended.failure() == null ? null : ended;
     }
 
-    /** Starts a run with a block that is not in flight; null if it is not absent, or if a run that had it was refused. */
+    /**
+     * Starts a run with a block that is not in flight; null if it is not absent, or if a run that had it was refused.
+     */
     private @Nullable AdjacentBlockFetch start(long number) {
         if (refusal() != null) {
             // A request for a part of the object could not be compared with its checksum.

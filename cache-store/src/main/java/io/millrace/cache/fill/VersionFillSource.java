@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 
 /**
- * The source of the blocks of one object version: derives their keys, fetches them from the backend, and prepares them for the
- * disk.
+ * The source of the blocks of one object version: derives their keys, fetches them from the backend, and prepares them
+ * for the disk.
  *
  * @param backend the name of the backend that has it
  * @param party the one for whom it is fetched

@@ -12,7 +12,10 @@ import java.util.function.Consumer;
  * @param mismatched called with the failure of a fetch whose bytes do not have the checksum
  */
 public record WholeObjectCheck(WholeObjectChecksum checksum, Consumer<BackendException> mismatched) {
-    /** Returns the content with a body that fails, before its last buffer, if it is whole and does not have the checksum. */
+    /**
+     * Returns the content with a body that fails, before its last buffer, if it is whole and does not have the
+     * checksum.
+     */
     public ObjectContent guard(ObjectContent content) {
         if (content.range().isPresent()) {
             return content;

@@ -77,8 +77,8 @@ public final class BlockIndex implements IndexSampler {
     }
 
     /**
-     * Inserts or replaces an entry unless its block is withdrawn. One who withdraws it first and removes it after that can rely on
-     * its absence.
+     * Inserts or replaces an entry unless its block is withdrawn. One who withdraws it first and removes it after that
+     * can rely on its absence.
      *
      * @param withdrawn called under a lock, so it must not block
      * @return whether it was inserted

@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Invalidates cached metadata that differs from what a listing says of the object. Metadata that is only stored is read a few
- * objects at a time, so that a large listing does not delay readers. Metadata that cannot be read is invalidated; entries
- * beyond a memory bound are not compared. Thread-safe and non-blocking.
+ * Invalidates cached metadata that differs from what a listing says of the object. Metadata that is only stored is read
+ * a few objects at a time, so that a large listing does not delay readers. Metadata that cannot be read is invalidated;
+ * entries beyond a memory bound are not compared. Thread-safe and non-blocking.
  */
 public final class ListingObserver {
     private static final Logger log = LoggerFactory.getLogger(ListingObserver.class);

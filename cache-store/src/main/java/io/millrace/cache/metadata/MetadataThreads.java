@@ -23,8 +23,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * The threads that access the metadata store, so that no event loop waits for it. A read that takes longer than a second
- * completes empty, and so do all others until it ends: a hanging store costs only misses. The threads are never interrupted.
+ * The threads that access the metadata store, so that no event loop waits for it. A read that takes longer than a
+ * second completes empty, and so do all others until it ends: a hanging store costs only misses. The threads are never
+ * interrupted.
  */
 final class MetadataThreads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MetadataThreads.class);
@@ -113,7 +114,10 @@ final class MetadataThreads implements AutoCloseable {
         }
     }
 
-    /** Reads the store on one of the threads; empty if nothing is found. Fails with a {@link MetadataStoreUnavailableException} if it hangs. */
+    /**
+     * Reads the store on one of the threads; empty if nothing is found. Fails with a {@link
+     * MetadataStoreUnavailableException} if it hangs.
+     */
     <T> Mono<T> read(Supplier<Optional<T>> operation) {
         return Mono.create(sink -> {
             if (hangs) {

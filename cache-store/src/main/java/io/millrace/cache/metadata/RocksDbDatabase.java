@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A RocksDB database of byte strings and the only owner of its native handles. All methods but {@link #mayContain}
  * block. A write is in the write-ahead log when its method returns, so that a killed process loses nothing;
- * {@link #sync} makes it survive a power loss. Thread-safe; after {@link #close} every method fails with an {@link IOException}.
+ * {@link #sync} makes it survive a power loss. Thread-safe; after {@link #close} every method fails with an {@link
+ * IOException}.
  *
  * @see <a href="https://github.com/facebook/rocksdb/wiki">RocksDB's documentation</a>
  */
@@ -228,8 +229,8 @@ final class RocksDbDatabase implements AutoCloseable {
     }
 
     /**
-     * Returns whether a key may have a value, from memory alone. Never waits for a disk; true if memory does not tell, or if the
-     * database is being closed.
+     * Returns whether a key may have a value, from memory alone. Never waits for a disk; true if memory does not tell,
+     * or if the database is being closed.
      */
     boolean mayContain(byte[] key) {
         if (!open.readLock().tryLock()) {

@@ -3,9 +3,10 @@ package io.millrace.cache.metadata;
 import java.io.IOException;
 
 /**
- * The epoch before which cached metadata must be revalidated before use. Each stored entry carries the epoch in which it was
- * written; entries older than the stale epoch are revalidated before use. It is raised whenever stored entries may be
- * outdated: after a power loss, for a corrupt or replaced store, for a deletion that could not be stored. Thread-safe.
+ * The epoch before which cached metadata must be revalidated before use. Each stored entry carries the epoch in which
+ * it was written; entries older than the stale epoch are revalidated before use. It is raised whenever stored entries
+ * may be outdated: after a power loss, for a corrupt or replaced store, for a deletion that could not be stored.
+ * Thread-safe.
  */
 public final class StaleEpoch {
     private static final int RAISES_BITS = 20;

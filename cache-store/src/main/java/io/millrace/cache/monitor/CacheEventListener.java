@@ -20,7 +20,10 @@ public interface CacheEventListener {
     /** A segment of {@code bytes} was evicted, {@code copied} of them copied forward. */
     default void evicted(EvictionReason reason, long bytes, long copied) {}
 
-    /** A block of {@code bytes} was removed, because its prefix or bucket is beyond its quota. Its segment is evicted later. */
+    /**
+     * A block of {@code bytes} was removed, because its prefix or bucket is beyond its quota. Its segment is evicted
+     * later.
+     */
     default void removedForQuota(long bytes) {}
 
     /** A record failed its checksum and was dropped. */

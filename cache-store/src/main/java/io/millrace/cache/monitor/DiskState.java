@@ -8,7 +8,8 @@ import java.nio.file.Path;
  * @param why the reason for the condition; empty if the condition explains itself
  * @param size bytes that segments may take according to the settings
  * @param used bytes that segments take
- * @param limit bytes that segments may take now; less than {@code size} if the file system has less room, 0 for a lost disk
+ * @param limit bytes that segments may take now; less than {@code size} if the file system has less room, 0 for a lost
+ *     disk
  * @param waiting bytes in the write queue
  * @param segments number of segment files, with the one being written
  */

@@ -17,8 +17,8 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * What happens to the folders of a store while nobody has them open: the process was killed, the machine's power was cut, bytes
- * went bad. Portable: what a power cut takes is taken out of the files.
+ * What happens to the folders of a store while nobody has them open: the process was killed, the machine's power was
+ * cut, bytes went bad. Portable: what a power cut takes is taken out of the files.
  */
 final class Damage {
     private static final int SECTOR = 512;
@@ -66,8 +66,9 @@ final class Damage {
     }
 
     /**
-     * Another boot of the machine, and of what was written to segments since the last one not all is there: ends are missing,
-     * sectors are zeros or hold what was there before, files have lost their names. Markers were forced, and stay.
+     * Another boot of the machine, and of what was written to segments since the last one not all is there: ends are
+     * missing, sectors are zeros or hold what was there before, files have lost their names. Markers were forced, and
+     * stay.
      */
     void cutPower(Path folder) throws IOException {
         for (Path superblock : files(folder, Superblock.NAME)) {

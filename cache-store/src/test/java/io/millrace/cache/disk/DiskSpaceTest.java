@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A file system may have less than the disk's size says, and less tomorrow than today: then the oldest has to go earlier. */
+/**
+ * A file system may have less than the disk's size says, and less tomorrow than today: then the oldest has to go
+ * earlier.
+ */
 class DiskSpaceTest {
     private static final long MIB = 1 << 20;
     private static final long SEGMENT = 4 * MIB;

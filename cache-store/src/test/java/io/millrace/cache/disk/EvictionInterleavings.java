@@ -28,7 +28,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Interleavings of the eviction of a segment, which copies one of its blocks forward, with readers and writers of that block. */
+/**
+ * Interleavings of the eviction of a segment, which copies one of its blocks forward, with readers and writers of that
+ * block.
+ */
 class EvictionInterleavings {
     private static final UUID DISK = new UUID(1, 2);
     private static final Fingerprint COPIED = new Fingerprint(1, 1);

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which of a share should stay is seen by reading it, on the thread that writes: that must not hold the disk up, nor wait for another. */
+/**
+ * Which of a share should stay is seen by reading it, on the thread that writes: that must not hold the disk up, nor
+ * wait for another.
+ */
 class GroupQuotaEnforcerTest {
     private static final int WITHIN_SHARE = 100;
 

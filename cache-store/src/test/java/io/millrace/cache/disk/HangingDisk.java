@@ -34,7 +34,8 @@ public final class HangingDisk implements AutoCloseable {
     }
 
     /**
-     * The same, but nobody notices that it hangs: who watches the disks is kept, and whoever waits for this one waits until the end.
+     * The same, but nobody notices that it hangs: who watches the disks is kept, and whoever waits for this one waits
+     * until the end.
      */
     public static HangingDisk unnoticed(BlockCache cache, int disk) throws InterruptedException {
         TimeLimitedDiskReads readers = BrokenFiles.disk(cache, disk).readers();

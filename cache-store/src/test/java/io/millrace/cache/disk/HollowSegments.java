@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Segments of a disk whose store is not running, laid out by the store's own parts, with bodies of zeros that take no room: they are
- * holes. Sealed, as a store of many blocks has them.
+ * Segments of a disk whose store is not running, laid out by the store's own parts, with bodies of zeros that take no
+ * room: they are holes. Sealed, as a store of many blocks has them.
  */
 public final class HollowSegments implements AutoCloseable {
     private static final byte[] ZEROS = new byte[BlockPageLayout.SIZE];

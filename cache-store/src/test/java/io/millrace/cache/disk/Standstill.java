@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** A file or a disk that stands still until it is closed: whoever opens the one for writing, or writes to the other, waits. */
+/**
+ * A file or a disk that stands still until it is closed: whoever opens the one for writing, or writes to the other,
+ * waits.
+ */
 public final class Standstill implements AutoCloseable {
     /** A thread hangs that is in the same call in so many looks in a row. */
     private static final int SAME_IN_A_ROW = 5;

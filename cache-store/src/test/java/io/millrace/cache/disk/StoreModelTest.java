@@ -42,17 +42,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * No byte is another than was written, and what was just stored is there, whatever is evicted, copied forward, found after a start, a kill
- * or a power cut, has gone bad at rest, or comes with a disk that was absent. One seed is one round; bench/model.sh repeats it.
+ * No byte is another than was written, and what was just stored is there, whatever is evicted, copied forward, found
+ * after a start, a kill or a power cut, has gone bad at rest, or comes with a disk that was absent. One seed is one
+ * round; bench/model.sh repeats it.
  */
 @ExtendWith(BufferLeakExtension.class)
 class StoreModelTest {
     private static final int STEPS = 400;
 
-    /** What was written last is in the open segment or the one before it, none of which goes; half of one may be copies. */
+    /**
+     * What was written last is in the open segment or the one before it, none of which goes; half of one may be copies.
+     */
     private static final long SURELY_THERE = 300_000;
 
-    /** Of one segment of a disk; more goes at once where others that went before are still held by who forces or reads them. */
+    /**
+     * Of one segment of a disk; more goes at once where others that went before are still held by who forces or reads
+     * them.
+     */
     private static final long SEGMENT = 1_100_000;
 
     /** A disk that rests or is full is read. */

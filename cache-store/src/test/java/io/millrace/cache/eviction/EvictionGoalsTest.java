@@ -6,8 +6,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * How good the policy is, on small traces that are the same each time: {@link Simulator} has the large ones. A small cache is judged
- * less exactly, so limits are a little wider than the goals.
+ * How good the policy is, on small traces that are the same each time: {@link Simulator} has the large ones. A small
+ * cache is judged less exactly, so limits are a little wider than the goals.
  */
 class EvictionGoalsTest {
     @ParameterizedTest

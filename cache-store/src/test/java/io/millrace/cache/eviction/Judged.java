@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * A trace, a size of the cache, and how contenders did: the store's own policy on a model of its segments, those of the textbooks, and who
- * knows what will be read.
+ * A trace, a size of the cache, and how contenders did: the store's own policy on a model of its segments, those of the
+ * textbooks, and who knows what will be read.
  */
 record Judged(Trace trace, int capacity, List<Result> results) {
     /** Segments of the model: as many as a disk of the store has at least, twice. */

@@ -34,8 +34,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Plays {@link SharedTrace} to a store on a disk, with blocks of 256 KiB in segments of 128 MiB as a cache of some size has them: a program.
- * Tells whether a bucket stays within its share, and whether the other hits as if it had the rest for itself.
+ * Plays {@link SharedTrace} to a store on a disk, with blocks of 256 KiB in segments of 128 MiB as a cache of some size
+ * has them: a program. Tells whether a bucket stays within its share, and whether the other hits as if it had the rest
+ * for itself.
  *
  * <p>Its argument is a folder on the disk, which takes 2 GiB; what it makes there it removes.
  */

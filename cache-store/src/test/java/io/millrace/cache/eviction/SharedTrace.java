@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * Two buckets in one cache: a calm one, of which popular things are read, and a greedy one, every second read, which takes all it can
- * get. The greedy one may have a share.
+ * Two buckets in one cache: a calm one, of which popular things are read, and a greedy one, every second read, which
+ * takes all it can get. The greedy one may have a share.
  */
 final class SharedTrace {
     private static final int CALM_THINGS = 20_000;

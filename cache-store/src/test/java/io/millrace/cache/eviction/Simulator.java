@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Plays traces to the policy of the store, on a model of its segments, and to those of others: a program, which prints a table of hits in
- * 100 reads and of things written in 100 reads.
+ * Plays traces to the policy of the store, on a model of its segments, and to those of others: a program, which prints
+ * a table of hits in 100 reads and of things written in 100 reads.
  */
 final class Simulator {
     private Simulator() {}

@@ -22,7 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Plays traces to a store on a disk and to the simulator, and prints what came of both: a program. Things are blocks of 4 KiB.
+ * Plays traces to a store on a disk and to the simulator, and prints what came of both: a program. Things are blocks of
+ * 4 KiB.
  *
  * <p>Its argument is a folder on the disk; what it makes there it removes.
  */

@@ -144,7 +144,10 @@ final class Textbook {
         }
     }
 
-    /** Yang and others, SOSP 2023: a tenth for newcomers, nine tenths for what was used there, and ghosts of those that were not. */
+    /**
+     * Yang and others, SOSP 2023: a tenth for newcomers, nine tenths for what was used there, and ghosts of those that
+     * were not.
+     */
     static final class S3Fifo implements Contender {
         private final int smallSize;
         private final int mainSize;

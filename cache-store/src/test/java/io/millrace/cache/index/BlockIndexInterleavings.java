@@ -8,7 +8,9 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** A look without a lock sees what was there before or after a change, never half of each, and never misses what stays. */
+/**
+ * A look without a lock sees what was there before or after a change, never half of each, and never misses what stays.
+ */
 class BlockIndexInterleavings {
     /** Four slots, one of which stays free: it grows at the next. */
     private static final int SLOTS = 4;

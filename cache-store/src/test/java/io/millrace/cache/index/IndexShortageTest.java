@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The budget of the index is no promise of the JVM: when it has no direct memory left, the index is as full as it can be. */
+/**
+ * The budget of the index is no promise of the JVM: when it has no direct memory left, the index is as full as it can
+ * be.
+ */
 class IndexShortageTest {
     private final ScarceMemory memory = new ScarceMemory();
     private final BlockIndex index = memory.index(64 << 20);

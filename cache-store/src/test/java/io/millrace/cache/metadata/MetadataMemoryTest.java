@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 class MetadataMemoryTest {
     private static final long MEMORY = DataSize.parse("32MiB").bytes();
 
-    /** The most bytes by which the process may grow beyond {@link #MEMORY}: for the allocator, thread stacks and compiled code. */
+    /**
+     * The most bytes by which the process may grow beyond {@link #MEMORY}: for the allocator, thread stacks and
+     * compiled code.
+     */
     private static final long MARGIN = DataSize.parse("24MiB").bytes();
 
     private static final int ENTRIES = 500_000;

@@ -190,7 +190,10 @@ class MetadataStoreTest {
         }
     }
 
-    /** Raised instead of a deletion that had no room, or that hangs: what was overtaken meanwhile must not come behind it. */
+    /**
+     * Raised instead of a deletion that had no room, or that hangs: what was overtaken meanwhile must not come behind
+     * it.
+     */
     @Test
     void entryHasTheEpochFromBeforeItsValidation() throws IOException {
         StaleEpoch epochs = recording(1);

@@ -6,7 +6,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Parses durations: a whole number and a unit, as {@code 60s}. The unit is required, because a bare number is ambiguous. */
+/**
+ * Parses durations: a whole number and a unit, as {@code 60s}. The unit is required, because a bare number is
+ * ambiguous.
+ */
 public final class DurationParser {
     private static final String REMEDY =
             "write a whole number and a unit with nothing between: 500ms, 60s, 5m, 1h or 7d";

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Lists settings records as keys and values, with secrets and the passwords of URLs redacted. Settings without a value are left
- * out.
+ * Lists settings records as keys and values, with secrets and the passwords of URLs redacted. Settings without a value
+ * are left out.
  */
 public final class EffectiveSettings {
     private final List<Entry> entries = new ArrayList<>();
@@ -49,8 +49,8 @@ public final class EffectiveSettings {
     }
 
     /**
-     * Returns the entries of a settings record, in the order of its components. The paths of named elements of a list have the name and
-     * not the index: {@code buckets[imagenet].prefix}.
+     * Returns the entries of a settings record, in the order of its components. The paths of named elements of a list
+     * have the name and not the index: {@code buckets[imagenet].prefix}.
      */
     public static List<Entry> entries(Record settings) {
         EffectiveSettings found = new EffectiveSettings(true);

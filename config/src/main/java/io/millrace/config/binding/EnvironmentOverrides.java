@@ -17,7 +17,10 @@ import java.util.regex.Pattern;
  * {@code millrace}, and the {@code millrace} script has names of its own.
  */
 final class EnvironmentOverrides {
-    /** A value that Kubernetes sets for a Service; for a Service {@code millrace-s3} its name is that of the key {@code s3.port}. */
+    /**
+     * A value that Kubernetes sets for a Service; for a Service {@code millrace-s3} its name is that of the key {@code
+     * s3.port}.
+     */
     private static final Pattern SERVICE_LINK = Pattern.compile("(tcp|udp|sctp)://.*");
 
     private static final String LINK_NAME = "_PORT";
@@ -31,7 +34,9 @@ final class EnvironmentOverrides {
         this.report = report;
     }
 
-    /** Changes {@code root}, which has the shape {@code shape}. Returns the names of the variables that were applied. */
+    /**
+     * Changes {@code root}, which has the shape {@code shape}. Returns the names of the variables that were applied.
+     */
     List<String> applyTo(SettingsNode.Mapping root, RecordSchema shape) {
         List<VariableAssignment> assignments = new ArrayList<>();
         variables.forEach((name, value) -> {

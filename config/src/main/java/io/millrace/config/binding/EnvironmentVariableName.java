@@ -15,7 +15,10 @@ final class EnvironmentVariableName {
         return key.toUpperCase(Locale.ROOT).replace('-', '_').replace('.', '_');
     }
 
-    /** Returns the rest of {@code rest} after {@code begin} and {@code _}: "" if both are equal, empty if it does not begin so. */
+    /**
+     * Returns the rest of {@code rest} after {@code begin} and {@code _}: "" if both are equal, empty if it does not
+     * begin so.
+     */
     static Optional<String> remainder(String begin, String rest) {
         if (rest.equals(begin)) {
             return Optional.of("");

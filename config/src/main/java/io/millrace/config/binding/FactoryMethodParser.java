@@ -15,9 +15,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses values of types from other modules by reflection: a class with a public static {@code parse(String)}, one with a
- * public static {@code read(Path)} of the file that the settings name, or a record of one string that is not a settings
- * record. The message of their {@link IllegalArgumentException} becomes the problem; reading a file throws an
+ * Parses values of types from other modules by reflection: a class with a public static {@code parse(String)}, one with
+ * a public static {@code read(Path)} of the file that the settings name, or a record of one string that is not a
+ * settings record. The message of their {@link IllegalArgumentException} becomes the problem; reading a file throws an
  * {@link InvalidValueException} itself. The {@link ValueForm} of the type, if it has one, says what to write.
  */
 final class FactoryMethodParser {

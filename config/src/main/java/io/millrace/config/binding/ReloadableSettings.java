@@ -11,8 +11,8 @@ public final class ReloadableSettings {
     private ReloadableSettings() {}
 
     /**
-     * Returns the settings that are in force after a reload: {@code loaded}, but with the values of {@code current} for all keys
-     * that need a restart.
+     * Returns the settings that are in force after a reload: {@code loaded}, but with the values of {@code current} for
+     * all keys that need a restart.
      *
      * @throws IllegalArgumentException if the combination is invalid, though both are valid
      */

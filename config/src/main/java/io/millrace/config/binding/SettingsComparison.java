@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Comparison of two versions of the settings, key by key, with secrets redacted. An element that is new or gone is one change. */
+/**
+ * Comparison of two versions of the settings, key by key, with secrets redacted. An element that is new or gone is one
+ * change.
+ */
 public final class SettingsComparison {
     private final Map<String, Entry> before;
     private final Map<String, Entry> after;
@@ -19,7 +22,9 @@ public final class SettingsComparison {
         this.after = byPath(EffectiveSettings.entries(after));
     }
 
-    /** Returns the changes from one version to the other, in the order of the reference page; what is gone comes last. */
+    /**
+     * Returns the changes from one version to the other, in the order of the reference page; what is gone comes last.
+     */
     public static List<SettingChange> between(Record before, Record after) {
         SettingsComparison comparison = new SettingsComparison(before, after);
         comparison.addNewAndChanged();

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A node of the parsed settings file, with its place, before it is bound to records. Scalars are texts: YAML's own typing (numbers,
- * dates, {@code on} as true) is not used, because the type of the key decides. Lists and mappings are mutable, so that environment
- * variables can be applied.
+ * A node of the parsed settings file, with its place, before it is bound to records. Scalars are texts: YAML's own
+ * typing (numbers, dates, {@code on} as true) is not used, because the type of the key decides. Lists and mappings are
+ * mutable, so that environment variables can be applied.
  */
 sealed interface SettingsNode {
     /** Returns the place of its key, or its own if it has no key. */

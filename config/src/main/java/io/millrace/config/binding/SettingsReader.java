@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Reads a YAML file, overrides it with environment variables and binds the result to a tree of settings records.
  *
  * <p>Component {@code blockSize} of the record under {@code cache} is the key {@code cache.block-size} and the variable
- * {@code MILLRACE_CACHE_BLOCK_SIZE}. Every component has a {@link SettingDescription}. Its type decides how its text is parsed:
+ * {@code MILLRACE_CACHE_BLOCK_SIZE}. Every component has a {@link SettingDescription}. Its type decides how its text is
+ * parsed:
  *
  * <ul>
  *   <li>{@code String}, {@code int}, {@code long}, {@code double}, {@code boolean}, {@link DataSize},
@@ -34,13 +35,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>a class with {@code public static} {@code parse(String)}, and a record of one {@code String} without
  *       {@link SettingDescription}, whose {@link IllegalArgumentException} says what is wrong with a text;
  *   <li>records with {@link FlatSettings}, whose keys stand among the others;
- *   <li>other records, {@code List}, {@code Map<String, …>} and {@code Optional} of all these, and {@link SettingsVariant} with
+ *   <li>other records, {@code List}, {@code Map<String, …>} and {@code Optional} of all these, and {@link
+ *   SettingsVariant} with
  *       {@link SelectedByType}.
  * </ul>
  *
  * <p>In the file, <code>${NAME}</code> stands for an environment variable. Problems do not stop the reading: an invalid
- * value counts as its default, an invalid element is left out, and all problems are thrown together at the end. A record
- * with an unsupported type or an invalid default is a bug and causes an {@link IllegalStateException}.
+ * value counts as its default, an invalid element is left out, and all problems are thrown together at the end. A
+ * record with an unsupported type or an invalid default is a bug and causes an {@link IllegalStateException}.
  *
  * <p>Immutable; reading blocks on the file.
  */

@@ -28,7 +28,8 @@ public final class SettingsReferenceGenerator {
      *
      * @param root the record of the whole file
      * @param variants the records that a key {@code type} selects
-     * @throws IllegalStateException if a key has no {@link SettingDescription}, an invalid default or an unsupported type
+     * @throws IllegalStateException if a key has no {@link SettingDescription}, an invalid default or an unsupported
+     *     type
      */
     public static String markdown(Class<? extends Record> root, SettingsVariantRegistry variants) {
         SettingsReferenceGenerator reference = new SettingsReferenceGenerator(variants);

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Substitutes environment variables in a text: <code>${NAME}</code> becomes the variable's value, <code>$${</code> becomes
- * <code>${</code>, and any other dollar sign is literal. Substituted values are not searched again.
+ * Substitutes environment variables in a text: <code>${NAME}</code> becomes the variable's value, <code>$${</code>
+ * becomes <code>${</code>, and any other dollar sign is literal. Substituted values are not searched again.
  */
 final class VariableSubstitution {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
@@ -52,7 +52,9 @@ final class VariableSubstitution {
         return new SubstitutedText(value.append(raw, from, raw.length()).toString(), raw, variables);
     }
 
-    /** Returns the name at {@code start}. The message does not repeat a malformed name, which may be part of a password. */
+    /**
+     * Returns the name at {@code start}. The message does not repeat a malformed name, which may be part of a password.
+     */
     private static String nameAt(String raw, int start) throws InvalidValueException {
         int close = raw.indexOf('}', start);
         if (close < 0) {

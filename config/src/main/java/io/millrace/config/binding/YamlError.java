@@ -15,7 +15,10 @@ import org.yaml.snakeyaml.reader.ReaderException;
  * @param description what is wrong, with the column
  */
 record YamlError(int line, String description, String remedy) {
-    /** Parts of the parser's messages (context and problem): common mistakes, and messages that quote a word of the file. */
+    /**
+     * Parts of the parser's messages (context and problem): common mistakes, and messages that quote a word of the
+     * file.
+     */
     private static final List<KnownMessage> KNOWN = List.of(
             new KnownMessage("(TAB)", "a tab stands where YAML wants spaces", "indent with spaces"),
             new KnownMessage(

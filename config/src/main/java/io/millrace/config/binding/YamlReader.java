@@ -27,8 +27,9 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * Parses YAML to a {@link SettingsNode}. It uses only the parser's nodes, which know their lines and construct no objects. An alias becomes
- * a copy of what it names, so the size of the tree is limited: a few lines of nested aliases would otherwise grow without end.
+ * Parses YAML to a {@link SettingsNode}. It uses only the parser's nodes, which know their lines and construct no
+ * objects. An alias becomes a copy of what it names, so the size of the tree is limited: a few lines of nested aliases
+ * would otherwise grow without end.
  */
 final class YamlReader {
     /** Limit of nodes and characters after aliases are copied: four times the largest file. */

@@ -12,9 +12,10 @@ public final class FolderPermissions {
     private FolderPermissions() {}
 
     /**
-     * Requires that the folder is writable or, if it is missing, that it can be created. A folder that exists is left alone: a full
-     * disk is no objection. A missing one is not created: a check that created and deleted it would delete that of a server which
-     * starts at the same moment. What is created and deleted, in the nearest existing folder, has a name of its own.
+     * Requires that the folder is writable or, if it is missing, that it can be created. A folder that exists is left
+     * alone: a full disk is no objection. A missing one is not created: a check that created and deleted it would
+     * delete that of a server which starts at the same moment. What is created and deleted, in the nearest existing
+     * folder, has a name of its own.
      *
      * @throws NotDirectoryException if the path, or its nearest existing ancestor, is not a folder; names that one
      * @throws AccessDeniedException if the nearest existing folder cannot be written by this user; names that one

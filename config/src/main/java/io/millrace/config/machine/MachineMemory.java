@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Memory that this process may use: that of the machine, or the least limit of its control groups, which systemd and containers nest.
+ * Memory that this process may use: that of the machine, or the least limit of its control groups, which systemd and
+ * containers nest.
  *
  * @param bytes amount in bytes
  * @param owner origin of the limit, as shown to the operator

@@ -10,11 +10,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the problems found while the settings are loaded, and remembers the source location of each key. Not thread-safe. */
+/**
+ * Collects the problems found while the settings are loaded, and remembers the source location of each key. Not
+ * thread-safe.
+ */
 public final class ProblemCollector {
     /**
-     * Shorter secrets are not searched for in messages, because an {@code S} would be replaced in every word. No message of ours
-     * contains a secret anyway.
+     * Shorter secrets are not searched for in messages, because an {@code S} would be replaced in every word. No
+     * message of ours contains a secret anyway.
      */
     private static final int SHORTEST_SEARCHED = 8;
 

@@ -64,7 +64,9 @@ class ArchitectureTest {
             .beFreeOfCycles()
             .because("what depends on each other cannot be read, tested or replaced apart");
 
-    /** Packages that a module exports are decided, not what happened to be public: a new import lists its package first. */
+    /**
+     * Packages that a module exports are decided, not what happened to be public: a new import lists its package first.
+     */
     @Test
     void modulesImportExportedPackagesOnly() throws IOException {
         // The load generator's jar names copies of other modules beside it.
@@ -96,7 +98,10 @@ class ArchitectureTest {
         }
     }
 
-    /** Returns the folder of the module that a class was compiled in, whether it was read from there or from the module's jar. */
+    /**
+     * Returns the folder of the module that a class was compiled in, whether it was read from there or from the
+     * module's jar.
+     */
     private static String moduleOf(JavaClass type) {
         String uri = type.getSource().orElseThrow().getUri().toString();
         return uri.substring(0, uri.lastIndexOf("/target/"));

@@ -140,8 +140,8 @@ class BoundsPageTest {
     }
 
     /**
-     * Returns the defaults of all settings by their key, as docs/configuration.md has them, which another test compares with the
-     * code.
+     * Returns the defaults of all settings by their key, as docs/configuration.md has them, which another test compares
+     * with the code.
      */
     private static Map<String, Set<String>> defaults() throws IOException {
         Map<String, Set<String>> defaults = new HashMap<>();

@@ -9,7 +9,10 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A test that hangs is named by its limit, which the parent pom sets for every module, and not by the end of the whole run. */
+/**
+ * A test that hangs is named by its limit, which the parent pom sets for every module, and not by the end of the whole
+ * run.
+ */
 class DefaultTestLimitTest {
     @RegisterExtension
     static final ReadParameters PARAMETERS = new ReadParameters();

@@ -13,7 +13,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** A class inherits the tags of the class that it extends, and with them its absence from mvn verify: no test does so unawares. */
+/**
+ * A class inherits the tags of the class that it extends, and with them its absence from mvn verify: no test does so
+ * unawares.
+ */
 class InheritedTagsTest {
     private static final Pattern TAGGED = Pattern.compile("(?m)^@Tag\\(\"(\\w+)\"\\)");
     private static final Pattern EXTENDING =

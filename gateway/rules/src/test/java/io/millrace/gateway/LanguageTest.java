@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks that names of types and the first sentences of their Javadoc speak the language of docs/glossary.md. Of other words
- * {@code .ci/words} warns on lines that a change adds.
+ * Checks that names of types and the first sentences of their Javadoc speak the language of docs/glossary.md. Of other
+ * words {@code .ci/words} warns on lines that a change adds.
  */
 class LanguageTest {
     private static final Pattern NAME = Pattern.compile("\\b(?:class|interface|record|enum)\\s+([A-Z]\\w*)");

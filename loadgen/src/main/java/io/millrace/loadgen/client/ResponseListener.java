@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpResponse;
 
 /**
- * Receives the response to one request, on the event loop of its connection: {@link #onHeaders} once, {@link #onBody} any
- * number of times, and then {@link #onEnd}; or {@link #onFailure} at any time as the last call.
+ * Receives the response to one request, on the event loop of its connection: {@link #onHeaders} once, {@link #onBody}
+ * any number of times, and then {@link #onEnd}; or {@link #onFailure} at any time as the last call.
  */
 public interface ResponseListener {
     /** Receives the status and the headers. */

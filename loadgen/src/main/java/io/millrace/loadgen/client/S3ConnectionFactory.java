@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates connections to one or more endpoints of a bucket, in turns, on a fixed number of event loops. Closing it closes
- * all connections.
+ * Creates connections to one or more endpoints of a bucket, in turns, on a fixed number of event loops. Closing it
+ * closes all connections.
  */
 public final class S3ConnectionFactory implements AutoCloseable {
     private static final int CONNECT_TIMEOUT_MILLIS = 10_000;

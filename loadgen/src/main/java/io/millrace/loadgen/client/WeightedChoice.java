@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A choice between alternatives in proportion to their weights, written {@code get:90, put:10}. One alternative needs no
- * weight. Immutable.
+ * A choice between alternatives in proportion to their weights, written {@code get:90, put:10}. One alternative needs
+ * no weight. Immutable.
  *
  * @param <T> type of the alternatives
  */

@@ -1,8 +1,8 @@
 package io.millrace.loadgen.client;
 
 /**
- * Chooses objects by Zipf's law: the k-th most popular one in proportion to k<sup>-0.99</sup>. Popular objects are spread
- * over the catalog. It samples by inverting the integral of the law, with the first ranks exact, as YCSB does.
+ * Chooses objects by Zipf's law: the k-th most popular one in proportion to k<sup>-0.99</sup>. Popular objects are
+ * spread over the catalog. It samples by inverting the integral of the law, with the first ranks exact, as YCSB does.
  *
  * @see <a href="https://doi.org/10.1145/191839.191886">Gray et al.: Quickly Generating Billion-Record Synthetic
  *     Databases</a>

@@ -19,7 +19,8 @@ import reactor.netty.http.server.HttpServerResponse;
 
 /**
  * S3 endpoint that serves every {@link SyntheticObject} in every bucket. It supports path-style GET and HEAD with Range
- * and If-Match, takes every PUT without keeping it, lists nothing, and ignores signatures. {@code GET /-/stats} returns its request counters.
+ * and If-Match, takes every PUT without keeping it, lists nothing, and ignores signatures. {@code GET /-/stats} returns
+ * its request counters.
  */
 public final class SyntheticOrigin {
     private static final int PIECE = 64 << 10;

@@ -23,8 +23,9 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 
 /**
- * Hadoop's S3A writes a tree, over what was there, in parts; makes, lists, renames and deletes folders; and commits a job as the
- * classic committer does: attempts of tasks are written below {@code _temporary}, those that won are renamed into place.
+ * Hadoop's S3A writes a tree, over what was there, in parts; makes, lists, renames and deletes folders; and commits a
+ * job as the classic committer does: attempts of tasks are written below {@code _temporary}, those that won are renamed
+ * into place.
  */
 public final class HadoopWrites {
 

@@ -23,8 +23,8 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.transfer.s3.S3TransferManager;
 
 /**
- * Files (large ones in parts, several at once), streams of unknown length, each checksum, conditions, copies, and folders up and
- * down by the transfer manager; whatever was written is read at once.
+ * Files (large ones in parts, several at once), streams of unknown length, each checksum, conditions, copies, and
+ * folders up and down by the transfer manager; whatever was written is read at once.
  */
 final class AsyncWrites {
 

@@ -14,8 +14,8 @@ import software.amazon.awssdk.services.s3.S3Configuration;
 import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 
 /**
- * The AWS SDK for Java reads the data set or writes, by the first argument ({@code reads} or {@code writes}), through the client
- * that the second names: {@code sync}, {@code netty} or {@code crt}.
+ * The AWS SDK for Java reads the data set or writes, by the first argument ({@code reads} or {@code writes}), through
+ * the client that the second names: {@code sync}, {@code netty} or {@code crt}.
  */
 public final class Main {
 

@@ -25,7 +25,10 @@ import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 
-/** Files, streams, parts, each checksum, conditions, presigned URLs, copies and deletes; whatever was written is read at once. */
+/**
+ * Files, streams, parts, each checksum, conditions, presigned URLs, copies and deletes; whatever was written is read at
+ * once.
+ */
 final class SyncWrites {
 
     private static final String BUCKET = System.getenv("BUCKET");

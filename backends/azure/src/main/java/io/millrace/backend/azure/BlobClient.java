@@ -75,12 +75,18 @@ final class BlobClient {
         return new BlobFailureMapper(endpoint.toString());
     }
 
-    /** Sends a request and returns the successful response, whose body the subscriber owns; fails with a {@link BlobErrorException}. */
+    /**
+     * Sends a request and returns the successful response, whose body the subscriber owns; fails with a {@link
+     * BlobErrorException}.
+     */
     Mono<StreamingResponse> open(BlobRequest request) {
         return successful(request, 0, OutgoingRequestBody.EMPTY, timeouts);
     }
 
-    /** Sends a request with its own body and returns the successful response whole; fails with a {@link BlobErrorException}. */
+    /**
+     * Sends a request with its own body and returns the successful response whole; fails with a {@link
+     * BlobErrorException}.
+     */
     Mono<BufferedResponse> exchange(BlobRequest request) {
         return exchange(request, timeouts);
     }
@@ -140,8 +146,8 @@ final class BlobClient {
     }
 
     /**
-     * Returns a success of the service: it has the status that the service sends for the request, and the id that it gives each
-     * request. Other responses of 2xx are of something in front of it, and acknowledge nothing.
+     * Returns a success of the service: it has the status that the service sends for the request, and the id that it
+     * gives each request. Other responses of 2xx are of something in front of it, and acknowledge nothing.
      */
     private static Mono<StreamingResponse> acknowledged(BlobRequest request, StreamingResponse response) {
         boolean expected = request.isSuccess(response.status());

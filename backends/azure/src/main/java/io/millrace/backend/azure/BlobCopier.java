@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /**
- * Copies objects within the account. The service copies up to 256 MiB at once (Copy Blob From URL), properties and metadata included.
- * Larger objects, and copies with new headers, are streamed through this machine, because the service's own asynchronous copy shows its
- * target before it is complete.
+ * Copies objects within the account. The service copies up to 256 MiB at once (Copy Blob From URL), properties and
+ * metadata included. Larger objects, and copies with new headers, are streamed through this machine, because the
+ * service's own asynchronous copy shows its target before it is complete.
  */
 final class BlobCopier {
     /** The limit of Copy Blob From URL. */

@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param kind of failure
  * @param s3Status the status that S3 has for it; 0 if the gateway's own for that kind is right
  * @param s3Code the code that S3 has for it; empty like the status
- * @see <a href="https://learn.microsoft.com/rest/api/storageservices/blob-service-error-codes">Blob service error codes</a>
+ * @see <a href="https://learn.microsoft.com/rest/api/storageservices/blob-service-error-codes">Blob service error
+ * codes</a>
  */
 record BlobErrorCodeMapping(FailureKind kind, int s3Status, String s3Code) {
     private static final Map<String, BlobErrorCodeMapping> CODES = Map.ofEntries(

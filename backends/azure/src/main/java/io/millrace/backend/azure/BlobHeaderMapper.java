@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Maps S3's headers of an object to properties and metadata of a blob and back. A header that a blob cannot honour is refused. */
+/**
+ * Maps S3's headers of an object to properties and metadata of a blob and back. A header that a blob cannot honour is
+ * refused.
+ */
 final class BlobHeaderMapper {
     static final String CONTENT_MD5 = "content-md5";
 
@@ -131,8 +134,8 @@ final class BlobHeaderMapper {
     }
 
     /**
-     * Returns whether it is a checksum of all bytes, verified before the last of them is sent. One that nobody here computes, and one that
-     * is made of those of parts, are refused.
+     * Returns whether it is a checksum of all bytes, verified before the last of them is sent. One that nobody here
+     * computes, and one that is made of those of parts, are refused.
      */
     private static boolean isChecksum(HeaderField field) {
         return field.value().indexOf('-') < 0

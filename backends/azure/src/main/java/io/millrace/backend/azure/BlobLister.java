@@ -17,10 +17,10 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Lists objects: List Blobs. The service can begin only where one of its own pages ended, so a listing after a name passes over what
- * comes before, {@value #WINDOW} entries a request. Names that UTF-8 and UTF-16 order differently are sorted within as many. A delimiter of
- * several characters is evaluated here, because not every server does. Text that no name has is never sent: Azurite would repeat it in a
- * document that no parser takes.
+ * Lists objects: List Blobs. The service can begin only where one of its own pages ended, so a listing after a name
+ * passes over what comes before, {@value #WINDOW} entries a request. Names that UTF-8 and UTF-16 order differently are
+ * sorted within as many. A delimiter of several characters is evaluated here, because not every server does. Text that
+ * no name has is never sent: Azurite would repeat it in a document that no parser takes.
  */
 final class BlobLister implements ObjectLister {
     /** Bounded by the number of elements that a document may have. */
@@ -79,7 +79,10 @@ final class BlobLister implements ObjectLister {
         return client.exchange(list).map(BlobListParser::read);
     }
 
-    /** Collects one page from as many pages of the service as it takes. Used by one subscriber, one signal after another. */
+    /**
+     * Collects one page from as many pages of the service as it takes. Used by one subscriber, one signal after
+     * another.
+     */
     private final class PageCollector {
         private final ListRequest request;
         private final List<ListedObject> objects = new ArrayList<>();

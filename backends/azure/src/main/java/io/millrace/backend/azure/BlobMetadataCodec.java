@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Encodes S3's user metadata, and headers that blobs have no property for, as blob metadata, and decodes them again. Names of blob
- * metadata are identifiers, and values survive only if they are plain ASCII:
+ * Encodes S3's user metadata, and headers that blobs have no property for, as blob metadata, and decodes them again.
+ * Names of blob metadata are identifiers, and values survive only if they are plain ASCII:
  *
  * <pre>
  *   colour: red             x-ms-meta-colour: red                          an identifier, as it is

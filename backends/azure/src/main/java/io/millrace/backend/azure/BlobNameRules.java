@@ -8,10 +8,12 @@ import io.millrace.backend.spi.object.ObjectRef;
 import java.util.regex.Pattern;
 
 /**
- * Decides which buckets and keys can be containers and blobs. Azure resolves the components {@code .} and {@code ..} of a name, and
- * reads a backslash as a slash, so that such a key would be another one there.
+ * Decides which buckets and keys can be containers and blobs. Azure resolves the components {@code .} and {@code ..} of
+ * a name, and reads a backslash as a slash, so that such a key would be another one there.
  *
- * @see <a href="https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata">Naming containers and blobs</a>
+ * @see <a
+ * href="https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata">Naming
+ * containers and blobs</a>
  */
 final class BlobNameRules {
     /** Begins the names of Millrace's own blobs, which clients neither see nor reach. */
@@ -72,7 +74,10 @@ final class BlobNameRules {
         return true;
     }
 
-    /** Returns whether a name may have this text in it: no backslash, control character, or what XML 1.0 has no way to write. */
+    /**
+     * Returns whether a name may have this text in it: no backslash, control character, or what XML 1.0 has no way to
+     * write.
+     */
     static boolean mayBePart(String text) {
         return text.chars().noneMatch(c -> c < ' ' || c == '\\' || c == 0xFFFE || c == 0xFFFF);
     }

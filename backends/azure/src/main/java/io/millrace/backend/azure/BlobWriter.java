@@ -73,8 +73,8 @@ final class BlobWriter implements ObjectWriter {
     }
 
     /**
-     * Fails with NO_SUCH_KEY instead of a failed {@code If-Match} if there is no object, which Azure does not distinguish; otherwise as
-     * before.
+     * Fails with NO_SUCH_KEY instead of a failed {@code If-Match} if there is no object, which Azure does not
+     * distinguish; otherwise as before.
      */
     <T> Mono<T> orMissing(ObjectRef object, WriteCondition condition, BackendException failure) {
         boolean matches = condition instanceof WriteCondition.IfMatches || condition instanceof WriteCondition.IfExists;

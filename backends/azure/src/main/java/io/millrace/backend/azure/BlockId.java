@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The id of an uncommitted block that is a part of a multipart upload. All blocks of a blob share one name space and ids of one length, so
- * the id says to which upload and part a block belongs:
+ * The id of an uncommitted block that is a part of a multipart upload. All blocks of a blob share one name space and
+ * ids of one length, so the id says to which upload and part a block belongs:
  *
  * <pre>
  *   1 0123456789abcdef0123456789abcdef 00007 d 0jx1mzv4k2a3b

@@ -180,7 +180,9 @@ final class BlockMultipartUploads implements MultipartUploads {
                         .thenReturn(stored);
     }
 
-    /** Lists the blocks of an upload; there are none if the object exists without uncommitted ones, or does not exist. */
+    /**
+     * Lists the blocks of an upload; there are none if the object exists without uncommitted ones, or does not exist.
+     */
     private Mono<UploadBlockList> blocks(MultipartUpload upload) {
         return client.exchange(BlobRequest.to("GET", upload.object())
                         .with("comp", "blocklist")
@@ -190,8 +192,8 @@ final class BlockMultipartUploads implements MultipartUploads {
     }
 
     /**
-     * Explains why a completion failed by what is there now. One whose response was lost succeeds; one whose parts are gone fails by its
-     * condition, if that does not hold.
+     * Explains why a completion failed by what is there now. One whose response was lost succeeds; one whose parts are
+     * gone fails by its condition, if that does not hold.
      */
     private Mono<WriteResult> explain(CheckedPartList document, WriteCondition condition, BackendException failure) {
         boolean partsAreGone = failure.s3Error()

@@ -10,7 +10,8 @@ import java.util.Optional;
 /**
  * Parses Azure Storage connection strings, {@code Name=value} pairs joined by semicolons.
  *
- * @see <a href="https://learn.microsoft.com/azure/storage/common/storage-configure-connection-string">Configure connection strings</a>
+ * @see <a href="https://learn.microsoft.com/azure/storage/common/storage-configure-connection-string">Configure
+ * connection strings</a>
  */
 final class ConnectionStringParser {
     private static final String DEVELOPMENT_ACCOUNT = "devstoreaccount1";

@@ -57,7 +57,9 @@ final class ContainerManager implements BucketManager {
                 .then();
     }
 
-    /** Deletes an empty container. Azure deletes one with its blobs, so this looks first: a write in between is lost. */
+    /**
+     * Deletes an empty container. Azure deletes one with its blobs, so this looks first: a write in between is lost.
+     */
     @Override
     public Mono<Void> deleteBucket(BucketName bucket) {
         BlobRequestContext context = BlobRequestContext.write("DELETE", bucket);

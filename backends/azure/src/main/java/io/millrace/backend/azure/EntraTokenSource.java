@@ -14,10 +14,11 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Fetches tokens of an application from Microsoft Entra ID by the client credentials flow: with a client secret, or with the token of
- * a federated identity (workload identity), whose file Kubernetes replaces from time to time.
+ * Fetches tokens of an application from Microsoft Entra ID by the client credentials flow: with a client secret, or
+ * with the token of a federated identity (workload identity), whose file Kubernetes replaces from time to time.
  *
- * @see <a href="https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow">Client credentials flow</a>
+ * @see <a href="https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow">Client
+ * credentials flow</a>
  */
 final class EntraTokenSource implements AzureTokenSource {
     private final TokenEndpointClient endpoint;

@@ -10,8 +10,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers where the pages of ListObjects ended. The service cannot begin a page at a name, so without this each page of a listing by
- * marker would pass over all that came before. A position is used once and within a minute. Thread-safe.
+ * Remembers where the pages of ListObjects ended. The service cannot begin a page at a name, so without this each page
+ * of a listing by marker would pass over all that came before. A position is used once and within a minute.
+ * Thread-safe.
  */
 final class ListMarkerCache {
     private static final int MAX_LISTINGS = 256;

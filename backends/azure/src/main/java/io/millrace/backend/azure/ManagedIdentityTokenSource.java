@@ -8,10 +8,12 @@ import java.util.Map;
 import reactor.core.publisher.Mono;
 
 /**
- * Fetches tokens of the managed identity of this machine: from App Service's and Container Apps' endpoint if the environment names it,
- * otherwise from the instance metadata service.
+ * Fetches tokens of the managed identity of this machine: from App Service's and Container Apps' endpoint if the
+ * environment names it, otherwise from the instance metadata service.
  *
- * @see <a href="https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token">Tokens on a VM</a>
+ * @see <a
+ * href="https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token">Tokens on a
+ * VM</a>
  */
 final class ManagedIdentityTokenSource implements AzureTokenSource {
     /** Link-local: only the machine itself can answer. */

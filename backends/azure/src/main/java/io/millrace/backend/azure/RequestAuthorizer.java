@@ -5,7 +5,9 @@ import reactor.core.publisher.Mono;
 
 /** Authorizes requests to the Blob service: adds a signature, a SAS or a token. */
 interface RequestAuthorizer {
-    /** Returns the request with its authorization; fails with a {@code BackendException} if there are no credentials. */
+    /**
+     * Returns the request with its authorization; fails with a {@code BackendException} if there are no credentials.
+     */
     Mono<SignableRequest> authorize(SignableRequest request);
 
     /**

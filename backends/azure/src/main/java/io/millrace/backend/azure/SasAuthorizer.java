@@ -13,7 +13,9 @@ import reactor.core.publisher.Mono;
 /**
  * Adds a shared access signature to the query of each request.
  *
- * @see <a href="https://learn.microsoft.com/rest/api/storageservices/delegate-access-with-shared-access-signature">Shared access signatures</a>
+ * @see <a
+ * href="https://learn.microsoft.com/rest/api/storageservices/delegate-access-with-shared-access-signature">Shared
+ * access signatures</a>
  */
 final class SasAuthorizer implements RequestAuthorizer {
     private final Secret sas;

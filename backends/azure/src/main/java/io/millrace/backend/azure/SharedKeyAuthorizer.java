@@ -24,7 +24,8 @@ import reactor.core.publisher.Mono;
 /**
  * Signs requests with a key of the storage account (Shared Key).
  *
- * @see <a href="https://learn.microsoft.com/rest/api/storageservices/authorize-with-shared-key">Authorize with Shared Key</a>
+ * @see <a href="https://learn.microsoft.com/rest/api/storageservices/authorize-with-shared-key">Authorize with Shared
+ * Key</a>
  */
 final class SharedKeyAuthorizer implements RequestAuthorizer {
     /** Longer than the service works on one copy of the largest block. */

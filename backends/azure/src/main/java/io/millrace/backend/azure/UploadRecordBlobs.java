@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
 import reactor.core.publisher.Mono;
 
 /**
- * The records of multipart uploads in progress: an empty blob {@code .millrace/uploads/ID} for each, with the properties and metadata that
- * the object will have, and its key. The service itself knows blocks but no uploads.
+ * The records of multipart uploads in progress: an empty blob {@code .millrace/uploads/ID} for each, with the
+ * properties and metadata that the object will have, and its key. The service itself knows blocks but no uploads.
  */
 final class UploadRecordBlobs {
     private static final String FOLDER = BlobNameRules.HIDDEN + "uploads/";
@@ -61,7 +61,9 @@ final class UploadRecordBlobs {
         });
     }
 
-    /** Returns the headers with which the object is to be written; fails with NO_SUCH_UPLOAD if there is no such record. */
+    /**
+     * Returns the headers with which the object is to be written; fails with NO_SUCH_UPLOAD if there is no such record.
+     */
     Mono<List<HeaderField>> read(MultipartUpload upload) {
         return Mono.defer(() -> ID.matcher(upload.uploadId()).matches()
                         ? client.exchange(

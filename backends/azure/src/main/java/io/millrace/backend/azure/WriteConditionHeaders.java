@@ -12,7 +12,9 @@ import java.util.Optional;
 final class WriteConditionHeaders {
     private WriteConditionHeaders() {}
 
-    /** @throws BackendException of kind {@link FailureKind#PRECONDITION_FAILED} for a weak tag, which matches nothing */
+    /**
+     * @throws BackendException of kind {@link FailureKind#PRECONDITION_FAILED} for a weak tag, which matches nothing
+     */
     static List<HeaderField> of(WriteCondition condition) {
         if (condition instanceof WriteCondition.IfAbsent) {
             return List.of(new HeaderField("if-none-match", "*"));

@@ -6,8 +6,8 @@ import io.millrace.backend.testkit.server.CreatedBucketContract;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /**
- * Runs the backend contract against a Blob service: {@code MILLRACE_TEST_AZURE_ENDPOINT}, with {@code _ACCOUNT} and {@code _ACCOUNT_KEY} unless
- * it is the emulator. Skipped without it.
+ * Runs the backend contract against a Blob service: {@code MILLRACE_TEST_AZURE_ENDPOINT}, with {@code _ACCOUNT} and
+ * {@code _ACCOUNT_KEY} unless it is the emulator. Skipped without it.
  */
 @EnabledIfEnvironmentVariable(
         named = AzureTestAccount.ENDPOINT,

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the folders below the root that are buckets. A bucket's folder may be a symbolic link, by which an operator serves a
- * data set from where it is. Touches the disk.
+ * Finds the folders below the root that are buckets. A bucket's folder may be a symbolic link, by which an operator
+ * serves a data set from where it is. Touches the disk.
  */
 final class BucketFolders {
     /** Name of the gateway's own folder in the root; no bucket can have it. */
@@ -102,8 +102,8 @@ final class BucketFolders {
     }
 
     /**
-     * Returns whether the folder neither holds nor lies in the hidden folder: a link to the root or above would show metadata
-     * and other buckets as objects.
+     * Returns whether the folder neither holds nor lies in the hidden folder: a link to the root or above would show
+     * metadata and other buckets as objects.
      */
     private boolean isOutsideHiddenFolder(Path folder) throws IOException {
         Path ours = root.toRealPath().resolve(HIDDEN_FOLDER);

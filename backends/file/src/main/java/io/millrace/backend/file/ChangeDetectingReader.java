@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads an open file and throws if the file is changed meanwhile. Checks the file after every read, because a file that is
- * written to while it is read yields a mixture of both versions, and a cache keeps blocks before the end is reached. For one
- * thread at a time.
+ * Reads an open file and throws if the file is changed meanwhile. Checks the file after every read, because a file that
+ * is written to while it is read yields a mixture of both versions, and a cache keeps blocks before the end is reached.
+ * For one thread at a time.
  */
 final class ChangeDetectingReader {
     private final ObjectRef object;
@@ -82,8 +82,8 @@ final class ChangeDetectingReader {
     }
 
     /**
-     * Appends {@code length} bytes to another file, inside the kernel where possible. After a failure some of them may have
-     * been appended.
+     * Appends {@code length} bytes to another file, inside the kernel where possible. After a failure some of them may
+     * have been appended.
      */
     void appendTo(DigestingTemporaryFile target, long position, long length) throws IOException {
         target.append(channel, position, length);

@@ -80,7 +80,8 @@ final class CompletedUploads {
     }
 
     /**
-     * Records that the object is committed, which ends the upload. Returns the path of its remains, which the caller discards.
+     * Records that the object is committed, which ends the upload. Returns the path of its remains, which the caller
+     * discards.
      */
     Path recordCompletion(MultipartUpload upload) throws IOException {
         DurableFolders.create(folder);

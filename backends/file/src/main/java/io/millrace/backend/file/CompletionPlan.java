@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The validated part files and the resulting object metadata of a CompleteMultipartUpload request, computed without reading
- * the parts' bytes.
+ * The validated part files and the resulting object metadata of a CompleteMultipartUpload request, computed without
+ * reading the parts' bytes.
  *
  * @param parts in the order of the object
  */

@@ -17,11 +17,13 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An unfinished file that computes digests of what is written to it. Invisible to clients until it is renamed; its creator
- * discards it in the end, which does nothing to a renamed file. For one thread at a time; blocks on the disk.
+ * An unfinished file that computes digests of what is written to it. Invisible to clients until it is renamed; its
+ * creator discards it in the end, which does nothing to a renamed file. For one thread at a time; blocks on the disk.
  */
 final class DigestingTemporaryFile {
-    /** Bytes after which the file is synced, so that the final sync, for which the client waits, is short for any size. */
+    /**
+     * Bytes after which the file is synced, so that the final sync, for which the client waits, is short for any size.
+     */
     private static final long SYNC_INTERVAL = 64L << 20;
 
     private final Path path;

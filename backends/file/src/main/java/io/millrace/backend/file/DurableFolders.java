@@ -17,8 +17,8 @@ final class DurableFolders {
     private DurableFolders() {}
 
     /**
-     * Returns whether a folder, or a link to one, exists. {@link Files#isDirectory} would report a failing disk as a missing
-     * folder, which callers then delete, create anew, or report to clients.
+     * Returns whether a folder, or a link to one, exists. {@link Files#isDirectory} would report a failing disk as a
+     * missing folder, which callers then delete, create anew, or report to clients.
      */
     static boolean exists(Path folder) throws IOException {
         try {

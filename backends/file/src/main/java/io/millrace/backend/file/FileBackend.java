@@ -29,8 +29,9 @@ import reactor.core.publisher.Mono;
 /**
  * A backend that stores objects as plain files below a folder.
  *
- * <p>Reads, small writes and bulk writes have a thread pool each: writes wait for the disk much longer than reads, which mostly
- * find their data in memory, and copies and completions may move many GiB in one step, so small writes do not wait for them.
+ * <p>Reads, small writes and bulk writes have a thread pool each: writes wait for the disk much longer than reads,
+ * which mostly find their data in memory, and copies and completions may move many GiB in one step, so small writes do
+ * not wait for them.
  */
 final class FileBackend implements Backend {
     private static final Set<Capability> CAPABILITIES = Set.copyOf(EnumSet.of(

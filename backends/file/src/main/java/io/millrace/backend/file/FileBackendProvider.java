@@ -12,8 +12,8 @@ import java.nio.file.Path;
 /** Creates backends of type {@code file}: objects as plain files below a folder. */
 public final class FileBackendProvider implements BackendProvider<FileBackendSettings> {
     /**
-     * Longest path of the root folder in bytes. Linux accepts paths of 4,095 bytes; the longest encoded key has about 3,100,
-     * the longest bucket name 255.
+     * Longest path of the root folder in bytes. Linux accepts paths of 4,095 bytes; the longest encoded key has about
+     * 3,100, the longest bucket name 255.
      */
     private static final int MAX_ROOT_BYTES = 700;
 

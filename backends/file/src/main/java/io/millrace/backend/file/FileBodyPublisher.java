@@ -14,9 +14,9 @@ import reactor.core.publisher.Operators;
 /**
  * Publishes the bytes of an open file in pieces of up to 64 KiB, on demand.
  *
- * <p>Reads nothing ahead, so a slow reader costs one piece. Reads on the pool in turns, so that a fast reader of a large file
- * does not keep a thread from the others. Closes the file when it ends, fails, or is cancelled, but not during a read. Allows
- * one subscriber.
+ * <p>Reads nothing ahead, so a slow reader costs one piece. Reads on the pool in turns, so that a fast reader of a
+ * large file does not keep a thread from the others. Closes the file when it ends, fails, or is cancelled, but not
+ * during a read. Allows one subscriber.
  */
 final class FileBodyPublisher extends Flux<ByteBuf> {
     /** Largest piece in bytes. */

@@ -61,8 +61,8 @@ final class FileBucketManager {
     }
 
     /**
-     * Deletes a bucket without files, with its uploads and metadata. Empty folders do not count; a file that is no object, put
-     * there by hand, keeps the bucket. If the bucket is a link, only the link is deleted.
+     * Deletes a bucket without files, with its uploads and metadata. Empty folders do not count; a file that is no
+     * object, put there by hand, keeps the bucket. If the bucket is a link, only the link is deleted.
      */
     void delete(BucketName name) throws IOException {
         List<Path> rest = locks.withExclusiveBucketLock(() -> locks.withTreeLock(() -> {

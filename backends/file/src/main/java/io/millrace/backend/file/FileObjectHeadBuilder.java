@@ -22,8 +22,8 @@ final class FileObjectHeadBuilder {
     private static final int HASH_BYTES = 12;
 
     /**
-     * Time that a file must be unchanged before its timestamps identify its content. The kernel takes them from a clock that
-     * ticks every 1 to 10 ms, so two writes within one tick leave the same timestamps. Twice the longest tick.
+     * Time that a file must be unchanged before its timestamps identify its content. The kernel takes them from a clock
+     * that ticks every 1 to 10 ms, so two writes within one tick leave the same timestamps. Twice the longest tick.
      */
     static final Duration SETTLE_TIME = Duration.ofMillis(20);
 
@@ -48,8 +48,9 @@ final class FileObjectHeadBuilder {
     }
 
     /**
-     * Returns the ETag that clients see: the stored one, or one derived from the validator. The latter is not 32 hex digits,
-     * because clients take those for an MD5 and compare; and it has a dash, by which they recognize an ETag that is no MD5.
+     * Returns the ETag that clients see: the stored one, or one derived from the validator. The latter is not 32 hex
+     * digits, because clients take those for an MD5 and compare; and it has a dash, by which they recognize an ETag
+     * that is no MD5.
      */
     static ETag eTag(FileStat file, Optional<StoredContentMetadata> stored) {
         return stored.map(StoredContentMetadata::tag).orElseGet(() -> ETag.strong(hash(file.validator()) + "-file"));

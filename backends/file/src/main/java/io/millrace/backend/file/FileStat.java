@@ -58,7 +58,9 @@ record FileStat(Type type, long size, Instant modified, Instant changed, long in
         return modified.truncatedTo(ChronoUnit.SECONDS);
     }
 
-    /** Returns a text that no other content of the file has. Device numbers change with a reboot, so they are not in it. */
+    /**
+     * Returns a text that no other content of the file has. Device numbers change with a reboot, so they are not in it.
+     */
     String validator() {
         return "%d-%d.%09d-%d.%09d-%d"
                 .formatted(

@@ -16,9 +16,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Thread pool on which a backend opens, reads, lists and writes files. Never interrupts a task when its reader leaves, as
- * Reactor's schedulers would: an interrupt closes the channel that the thread reads. Each reader has at most one task here, so
- * the queue is no longer than the number of readers.
+ * Thread pool on which a backend opens, reads, lists and writes files. Never interrupts a task when its reader leaves,
+ * as Reactor's schedulers would: an interrupt closes the channel that the thread reads. Each reader has at most one
+ * task here, so the queue is no longer than the number of readers.
  */
 final class FileThreadPool implements Executor {
     /** Number of threads that keep an NVMe disk busy; more would only wait in its queue. */
@@ -48,8 +48,8 @@ final class FileThreadPool implements Executor {
     }
 
     /**
-     * Returns the result of {@code call}, run on a thread of the pool. Not for results that must be closed: a late one is
-     * dropped.
+     * Returns the result of {@code call}, run on a thread of the pool. Not for results that must be closed: a late one
+     * is dropped.
      */
     <T> Mono<T> call(Callable<T> call) {
         return Mono.create(sink -> {

@@ -18,9 +18,10 @@ import java.util.List;
  * Moves the file of object {@code a} to {@code a/%%~}, safe against power cuts, when other keys need a folder
  * {@code a}.
  *
- * <p>Java can only delete the file and then rename a folder into its place. Therefore the folder, with a hard link to the file
- * in it, and a note with its target are made durable under temporary names first; the next start finishes a conversion whose
- * note it finds. The note has the bucket's name in its first line, and one name of the path to the file in each further line.
+ * <p>Java can only delete the file and then rename a folder into its place. Therefore the folder, with a hard link to
+ * the file in it, and a note with its target are made durable under temporary names first; the next start finishes a
+ * conversion whose note it finds. The note has the bucket's name in its first line, and one name of the path to the
+ * file in each further line.
  */
 final class FileToFolderConversion {
     private static final String NOTE = ".way";
@@ -42,8 +43,8 @@ final class FileToFolderConversion {
     }
 
     /**
-     * Prepares the folder that will replace {@code file}, which lies below {@code bucket}, the folder of the bucket {@code
-     * name}.
+     * Prepares the folder that will replace {@code file}, which lies below {@code bucket}, the folder of the bucket
+     * {@code name}.
      */
     PreparedFolder prepare(BucketName name, Path bucket, Path file) throws IOException {
         Path folder = temporaries.newPathFor(bucket);

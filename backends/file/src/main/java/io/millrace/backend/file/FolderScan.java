@@ -35,8 +35,8 @@ final class FolderScan {
     }
 
     /**
-     * Returns the first {@code limit} entries in order of those that pass. Holds no more than that in memory, and reads names
-     * only.
+     * Returns the first {@code limit} entries in order of those that pass. Holds no more than that in memory, and reads
+     * names only.
      */
     static List<FolderEntry> smallest(PrefixFolder folder, Predicate<FolderEntry> passes, int limit)
             throws IOException {

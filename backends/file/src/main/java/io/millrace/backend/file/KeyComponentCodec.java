@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Encodes a component of a key, the text between two slashes, as file names and decodes it again. Nearly every component is its
- * own name. The others get names that begin with {@code %%}, so that no two components ever share one:
+ * Encodes a component of a key, the text between two slashes, as file names and decodes it again. Nearly every
+ * component is its own name. The others get names that begin with {@code %%}, so that no two components ever share one:
  *
  * <pre>
  *   component                            names
@@ -19,8 +19,9 @@ import java.util.Optional;
  *   x repeated 300 times                 %%+xx…x / xx…x     252 bytes in a folder, the rest in it
  * </pre>
  *
- * <p>In such a name {@code %XX} stands for NUL, for {@code %} itself, and for a {@code +} or {@code ~} at its beginning. A name
- * that begins with {@code %%} and is not the result of {@link #encode} for some component is no component.
+ * <p>In such a name {@code %XX} stands for NUL, for {@code %} itself, and for a {@code +} or {@code ~} at its
+ * beginning. A name that begins with {@code %%} and is not the result of {@link #encode} for some component is no
+ * component.
  */
 final class KeyComponentCodec {
     /** Beginning of every encoded name. */
@@ -29,7 +30,9 @@ final class KeyComponentCodec {
     /** Name of the file that holds the object whose key is the folder's, without the slash. */
     static final String FOLDER_OBJECT = ESCAPE_PREFIX + "~";
 
-    /** Name of a folder at the top of a bucket for unfinished files; it encodes no component, so no listing shows it. */
+    /**
+     * Name of a folder at the top of a bucket for unfinished files; it encodes no component, so no listing shows it.
+     */
     static final String TEMPORARY_FOLDER = ESCAPE_PREFIX + "tmp";
 
     private static final String CHUNK_PREFIX = ESCAPE_PREFIX + "+";
@@ -100,8 +103,8 @@ final class KeyComponentCodec {
     }
 
     /**
-     * Returns the end of the longest prefix that fits, never in the middle of a surrogate pair: always the same for the same
-     * text.
+     * Returns the end of the longest prefix that fits, never in the middle of a surrogate pair: always the same for the
+     * same text.
      */
     private static int endOfChunk(String rest) {
         int bytes = 0;

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Builds one page of an object listing (ListObjects) from the directory tree, in the byte order of keys.
  *
- * <p>That is not the order of a directory walk: {@code a/1} sorts after {@code a!}, because {@code /} sorts after {@code !},
- * though the folder {@code a} comes before the file {@code a!}. So pending entries wait in one queue, ordered by the prefix
- * that all their keys have. The first is taken out and examined: an entry that is a file is the next key; one that is a folder
- * goes back with its slash; a folder is replaced by its entries. Only the head of the queue is examined, so a page costs the
- * names of the folders it passes and the attributes of what it shows.
+ * <p>That is not the order of a directory walk: {@code a/1} sorts after {@code a!}, because {@code /} sorts after
+ * {@code !}, though the folder {@code a} comes before the file {@code a!}. So pending entries wait in one queue,
+ * ordered by the prefix that all their keys have. The first is taken out and examined: an entry that is a file is the
+ * next key; one that is a folder goes back with its slash; a folder is replaced by its entries. Only the head of the
+ * queue is examined, so a page costs the names of the folders it passes and the attributes of what it shows.
  */
 final class ListPageBuilder {
     /** Entries of a folder that are queued at once; a larger folder is scanned again for the next ones. */
@@ -214,7 +214,10 @@ final class ListPageBuilder {
         return !more;
     }
 
-    /** Returns whether the page shows the key. A file put there by hand may lie so deep that its path is too long for a key. */
+    /**
+     * Returns whether the page shows the key. A file put there by hand may lie so deep that its path is too long for a
+     * key.
+     */
     private boolean includes(String key) {
         return filter.includes(key) && key.getBytes(StandardCharsets.UTF_8).length <= ObjectKey.MAX_BYTES;
     }

@@ -25,11 +25,11 @@ import java.util.zip.CRC32C;
  *   end 8f2a11c0
  * </pre>
  *
- * <p>One {@code content} line describes the content of the file: size, modification time and ETag, followed by its headers and,
- * if it was uploaded in parts, their counts and sizes. A second one may describe the content that is being replaced, so that a
- * reader during a write finds the metadata of whichever file is there. Bytes outside printable ASCII, and {@code %}, are
- * written as {@code %XX} of the UTF-8, in the key the space too. {@code end} has the CRC-32C of all lines above. A text in any
- * other form counts as absent.
+ * <p>One {@code content} line describes the content of the file: size, modification time and ETag, followed by its
+ * headers and, if it was uploaded in parts, their counts and sizes. A second one may describe the content that is being
+ * replaced, so that a reader during a write finds the metadata of whichever file is there. Bytes outside printable
+ * ASCII, and {@code %}, are written as {@code %XX} of the UTF-8, in the key the space too. {@code end} has the CRC-32C
+ * of all lines above. A text in any other form counts as absent.
  */
 final class MetadataFileFormat {
     private static final String FIRST_LINE = "millrace-metadata 1";

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Stores object metadata in files {@code .millrace/meta/<bucket>/<2 hex>/<62 hex>}, named by the SHA-256 of the key. So their
- * paths do not depend on the spelling of a key, and an operator who renames a folder of a data set has no metadata folder to
- * rename. Touches the disk.
+ * Stores object metadata in files {@code .millrace/meta/<bucket>/<2 hex>/<62 hex>}, named by the SHA-256 of the key. So
+ * their paths do not depend on the spelling of a key, and an operator who renames a folder of a data set has no
+ * metadata folder to rename. Touches the disk.
  */
 final class MetadataFileStore {
     private final Path folder;

@@ -13,8 +13,8 @@ import java.util.Optional;
  * Makes finished temporary files the content of objects, and deletes objects, atomically for readers and durably on
  * disk. A write is acknowledged only after that.
  *
- * <p>The metadata is written first, describing both the new and the old content, and then the file is renamed: a reader, or the
- * state after a power cut, finds either content with its own headers. Blocks on the disk.
+ * <p>The metadata is written first, describing both the new and the old content, and then the file is renamed: a
+ * reader, or the state after a power cut, finds either content with its own headers. Blocks on the disk.
  */
 final class ObjectCommitter {
     private final BucketFolders buckets;
@@ -53,7 +53,9 @@ final class ObjectCommitter {
         }));
     }
 
-    /** Deletes a key if the condition holds, and folders that it leaves empty. A missing key fulfils every condition. */
+    /**
+     * Deletes a key if the condition holds, and folders that it leaves empty. A missing key fulfils every condition.
+     */
     void delete(ObjectRef object, WriteCondition condition) throws IOException {
         locks.withSharedBucketLock(() -> locks.withKeyLock(object, () -> {
             Path bucket = buckets.folder(object.bucket());
@@ -69,8 +71,8 @@ final class ObjectCommitter {
     }
 
     /**
-     * Fails if the condition does not hold now. Checked before the body, so that no client sends one in vain; {@link #commit}
-     * decides.
+     * Fails if the condition does not hold now. Checked before the body, so that no client sends one in vain; {@link
+     * #commit} decides.
      */
     void checkEarly(ObjectRef object, WriteCondition condition) throws IOException {
         Path bucket = buckets.folder(object.bucket());

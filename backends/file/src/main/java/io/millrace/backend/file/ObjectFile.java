@@ -11,8 +11,8 @@ import java.util.Optional;
 /** The file that holds an object, with its attributes when it was found. */
 record ObjectFile(Path path, FileStat stat) {
     /**
-     * Returns the file of a key; empty if there is none. Only a regular file inside the bucket counts, not a link or anything
-     * that is reached through a link. Touches the disk.
+     * Returns the file of a key; empty if there is none. Only a regular file inside the bucket counts, not a link or
+     * anything that is reached through a link. Touches the disk.
      *
      * @param bucket the bucket's folder, a path without links
      */
@@ -45,8 +45,8 @@ record ObjectFile(Path path, FileStat stat) {
     }
 
     /**
-     * Returns whether some name between the bucket and the path is not a folder. The system reports that by an error which only
-     * its localized text identifies, and a failing disk must not be taken for a missing key.
+     * Returns whether some name between the bucket and the path is not a folder. The system reports that by an error
+     * which only its localized text identifies, and a failing disk must not be taken for a missing key.
      */
     private static boolean hasNonFolderAncestor(Path bucket, Path path) throws IOException {
         try {

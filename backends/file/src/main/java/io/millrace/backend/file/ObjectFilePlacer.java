@@ -33,8 +33,8 @@ final class ObjectFilePlacer {
     }
 
     /**
-     * Returns the file of a key; empty if there is none. Like {@link ObjectFile#find}, but never misses a file that is being
-     * converted.
+     * Returns the file of a key; empty if there is none. Like {@link ObjectFile#find}, but never misses a file that is
+     * being converted.
      */
     Optional<ObjectFile> find(Path bucket, ObjectKey key) throws IOException {
         int before = conversionSequence.get();

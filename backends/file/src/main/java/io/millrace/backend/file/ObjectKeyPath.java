@@ -9,9 +9,9 @@ import java.util.stream.Stream;
  * The path, within the bucket's folder, of the file that holds the object of a key. Most keys are their own path;
  * {@link KeyComponentCodec} encodes the others.
  *
- * <p>A file system cannot hold a file {@code a} beside a folder {@code a}, but S3 can. The folder keeps the name, and the
- * object {@code a} becomes the file {@code a/%%~} in it. So a key has at most two possible paths, and the file type at the
- * first one decides.
+ * <p>A file system cannot hold a file {@code a} beside a folder {@code a}, but S3 can. The folder keeps the name, and
+ * the object {@code a} becomes the file {@code a/%%~} in it. So a key has at most two possible paths, and the file type
+ * at the first one decides.
  *
  * @param names the file names on the path from the bucket, the last one the file's
  */
@@ -24,7 +24,10 @@ record ObjectKeyPath(List<String> names) {
         return new ObjectKeyPath(names(Stream.of(key.value().split("/", -1))));
     }
 
-    /** Returns the path of the folder that holds every key beginning with {@code prefix}, which ends in a slash or is empty. */
+    /**
+     * Returns the path of the folder that holds every key beginning with {@code prefix}, which ends in a slash or is
+     * empty.
+     */
     static ObjectKeyPath ofFolder(String prefix) {
         String[] components = prefix.split("/", -1);
         return new ObjectKeyPath(names(Stream.of(components).limit(components.length - 1L)));

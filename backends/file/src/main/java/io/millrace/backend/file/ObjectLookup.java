@@ -116,8 +116,8 @@ final class ObjectLookup {
     }
 
     /**
-     * Fails unless the version is absent or {@code null}: files have no versions, and as in S3 an object without versions is
-     * its own null version.
+     * Fails unless the version is absent or {@code null}: files have no versions, and as in S3 an object without
+     * versions is its own null version.
      */
     static void requireNullVersion(Optional<String> versionId) {
         if (versionId.isPresent() && !versionId.get().equals("null")) {

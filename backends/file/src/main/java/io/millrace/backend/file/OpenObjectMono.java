@@ -11,8 +11,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 
 /**
- * Opens an object on the thread pool and closes it if the subscriber has cancelled. Reactor's own operators drop a result that
- * comes after the cancellation, which would leak the open file.
+ * Opens an object on the thread pool and closes it if the subscriber has cancelled. Reactor's own operators drop a
+ * result that comes after the cancellation, which would leak the open file.
  */
 final class OpenObjectMono extends Mono<ObjectContent> {
     private final Opener opener;

@@ -10,7 +10,8 @@ import java.util.Optional;
  * {@link ObjectKeyPath}.
  *
  * @param prefix the complete components of those keys, each with its slash
- * @param partialComponent the beginning of the next component that the folder names hold, if that component is too long for one name
+ * @param partialComponent the beginning of the next component that the folder names hold, if that component is too long
+ *     for one name
  * @param chunkNames the names that hold that beginning
  */
 record PrefixFolder(Path path, String prefix, String partialComponent, List<String> chunkNames) {
@@ -20,8 +21,8 @@ record PrefixFolder(Path path, String prefix, String partialComponent, List<Stri
     }
 
     /**
-     * An entry of a folder. {@code text} is the prefix of all keys that it can hold, and the key itself if it is a file; {@code
-     * chunk} is the folder if its name holds the beginning of a long component.
+     * An entry of a folder. {@code text} is the prefix of all keys that it can hold, and the key itself if it is a
+     * file; {@code chunk} is the folder if its name holds the beginning of a long component.
      */
     record FolderEntry(String keyPrefix, Path path, Optional<PrefixFolder> chunkFolder) {}
 

@@ -20,8 +20,8 @@ record ResolvedRead(ObjectHead head, Optional<ByteRange> range) {
             .withZone(ZoneOffset.UTC);
 
     /**
-     * Resolves a read request. The required version is checked first, because conditions and ranges of another version mean
-     * nothing; then the conditions, then the range.
+     * Resolves a read request. The required version is checked first, because conditions and ranges of another version
+     * mean nothing; then the conditions, then the range.
      *
      * @throws BackendException if the request cannot be served
      */
@@ -45,8 +45,8 @@ record ResolvedRead(ObjectHead head, Optional<ByteRange> range) {
     }
 
     /**
-     * Returns the metadata for the response. As in S3, a checksum covers the whole object, so a range has none, and only the
-     * read of a part has the number of parts.
+     * Returns the metadata for the response. As in S3, a checksum covers the whole object, so a range has none, and
+     * only the read of a part has the number of parts.
      */
     private static ObjectHead responseHead(ReadRequest request, ObjectLookup.FoundObject looked, boolean ranged) {
         ObjectHead head = looked.head();

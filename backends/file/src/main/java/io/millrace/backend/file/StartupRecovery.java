@@ -32,7 +32,9 @@ final class StartupRecovery {
         this.conversion = ways;
     }
 
-    /** Finishes interrupted conversions of files into folders. Must run before anything is read; usually finds nothing. */
+    /**
+     * Finishes interrupted conversions of files into folders. Must run before anything is read; usually finds nothing.
+     */
     void finishConversions() throws IOException {
         for (Path folder : folders()) {
             conversion.finishInterrupted(folder);

@@ -59,8 +59,8 @@ final class TemporaryPaths {
     }
 
     /**
-     * Returns a modification time that no other file written here has; it is finer than the kernel's file clock, and identifies
-     * a content.
+     * Returns a modification time that no other file written here has; it is finer than the kernel's file clock, and
+     * identifies a content.
      */
     Instant uniqueTime() {
         long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());

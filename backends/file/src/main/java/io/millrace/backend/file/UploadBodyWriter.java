@@ -19,9 +19,9 @@ import reactor.util.context.Context;
 /**
  * Writes an upload body on the thread pool to a {@link BodySink}, such as a temporary file.
  *
- * <p>Requests a few pieces at a time, so that a slow disk slows the client down and little is buffered; occupies a thread only
- * while there are pieces. Finishes the target when exactly the announced number of bytes has come, and abandons it in any other
- * case, also on cancellation.
+ * <p>Requests a few pieces at a time, so that a slow disk slows the client down and little is buffered; occupies a
+ * thread only while there are pieces. Finishes the target when exactly the announced number of bytes has come, and
+ * abandons it in any other case, also on cancellation.
  */
 final class UploadBodyWriter<T> extends Mono<T> {
     /** Pieces of up to 64 KiB that are requested and not yet written: 256 KiB. */
@@ -35,8 +35,8 @@ final class UploadBodyWriter<T> extends Mono<T> {
     private final FileThreadPool pool;
 
     /**
-     * The destination of a body. Used by one thread at a time, on the pool; {@link #abandon} may come at any time except during
-     * another call.
+     * The destination of a body. Used by one thread at a time, on the pool; {@link #abandon} may come at any time
+     * except during another call.
      */
     interface BodySink<T> {
         /** Called first. If it fails, the body is not subscribed to. */
@@ -49,7 +49,8 @@ final class UploadBodyWriter<T> extends Mono<T> {
         T finish() throws IOException;
 
         /**
-         * Discards what was not finished. Also called after {@link #finish}, even after its failure, and must not undo it then.
+         * Discards what was not finished. Also called after {@link #finish}, even after its failure, and must not undo
+         * it then.
          */
         void abandon();
     }

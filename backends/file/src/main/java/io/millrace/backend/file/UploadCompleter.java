@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Completes multipart uploads. First the parts are copied into one file without a lock; then, under the upload's lock, the
- * object is committed and the upload ends in one step. Of two concurrent completions, or a completion and an abort, one comes
- * too late. Blocks on the disk.
+ * Completes multipart uploads. First the parts are copied into one file without a lock; then, under the upload's lock,
+ * the object is committed and the upload ends in one step. Of two concurrent completions, or a completion and an abort,
+ * one comes too late. Blocks on the disk.
  */
 final class UploadCompleter {
     private final UploadStore uploads;

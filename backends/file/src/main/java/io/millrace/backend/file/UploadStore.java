@@ -28,8 +28,9 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * Stores multipart uploads in progress in {@code .millrace/uploads/<bucket>/<id>/}: the file {@code upload} with the request
- * that created it, and a {@link PartFile} for each part. An upload that ends is renamed away as a whole. Blocks on the disk.
+ * Stores multipart uploads in progress in {@code .millrace/uploads/<bucket>/<id>/}: the file {@code upload} with the
+ * request that created it, and a {@link PartFile} for each part. An upload that ends is renamed away as a whole. Blocks
+ * on the disk.
  */
 final class UploadStore {
     private static final String UPLOAD_FILE = "upload";
@@ -164,7 +165,8 @@ final class UploadStore {
     /**
      * Returns the folder of an upload, which may not exist.
      *
-     * @throws BackendException of kind {@link FailureKind#NO_SUCH_UPLOAD} if the id is malformed: it becomes part of a path
+     * @throws BackendException of kind {@link FailureKind#NO_SUCH_UPLOAD} if the id is malformed: it becomes part of a
+     *     path
      */
     Path folder(MultipartUpload upload) {
         if (!ID.matcher(upload.uploadId()).matches()) {

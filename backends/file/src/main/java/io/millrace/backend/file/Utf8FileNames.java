@@ -13,9 +13,10 @@ import java.util.Optional;
 /**
  * Converts between text and file names in UTF-8, independent of the locale.
  *
- * <p>Java 17 encodes file names in the locale's charset, and no command-line option changes that: under {@code LANG=C}, as in
- * many containers, a name with an umlaut cannot be opened at all. A {@code file:} URI, however, carries the bytes of a name
- * unchanged in both directions, so this class uses one for every name that the locale does not encode as UTF-8.
+ * <p>Java 17 encodes file names in the locale's charset, and no command-line option changes that: under {@code LANG=C},
+ * as in many containers, a name with an umlaut cannot be opened at all. A {@code file:} URI, however, carries the bytes
+ * of a name unchanged in both directions, so this class uses one for every name that the locale does not encode as
+ * UTF-8.
  */
 final class Utf8FileNames {
     private static final boolean LOCALE_IS_UTF8 = isUtf8(System.getProperty("sun.jnu.encoding", ""));

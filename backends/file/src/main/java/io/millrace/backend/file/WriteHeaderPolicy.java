@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Decides which headers of a write are stored, which are accepted without being stored, and which are rejected. Headers that a
- * file cannot honour, for encryption or locks for instance, are never dropped in silence.
+ * Decides which headers of a write are stored, which are accepted without being stored, and which are rejected. Headers
+ * that a file cannot honour, for encryption or locks for instance, are never dropped in silence.
  */
 final class WriteHeaderPolicy {
     private static final String REDIRECT = "x-amz-website-redirect-location";

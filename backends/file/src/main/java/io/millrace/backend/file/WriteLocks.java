@@ -11,8 +11,9 @@ import java.util.stream.IntStream;
  * In-process locks that serialize writes to the same bucket, key or directory tree. Taken in this order: buckets, then
  * a key, then the tree.
  *
- * <p>A key's lock is held from the check of the condition until the new content is on the disk, so that both are one step; keys
- * share locks by their hash. The tree's lock is held for renames and new folders only, because keys share their folders.
+ * <p>A key's lock is held from the check of the condition until the new content is on the disk, so that both are one
+ * step; keys share locks by their hash. The tree's lock is held for renames and new folders only, because keys share
+ * their folders.
  */
 final class WriteLocks {
     /** Number of key locks: so many that two concurrent writers hardly ever share one. */

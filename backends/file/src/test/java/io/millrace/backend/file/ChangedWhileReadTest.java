@@ -44,7 +44,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
 import reactor.core.scheduler.Schedulers;
 
-/** A file that changes while it is read yields bytes of the opened version or an error, never a mixture or a short body. */
+/**
+ * A file that changes while it is read yields bytes of the opened version or an error, never a mixture or a short body.
+ */
 @ExtendWith(BufferLeakExtension.class)
 class ChangedWhileReadTest {
     private static final int SIZE = 1 << 20;
@@ -222,7 +224,10 @@ class ChangedWhileReadTest {
         assertThat(reported).isEqualTo(Arrays.equals(bytes, OLD) ? "old" : Arrays.equals(bytes, NEW) ? "new" : "mixed");
     }
 
-    /** A read that loses a race against a writer tries again, and one that has begun keeps its file, whoever closes theirs. */
+    /**
+     * A read that loses a race against a writer tries again, and one that has begun keeps its file, whoever closes
+     * theirs.
+     */
     @Test
     void readersSucceedHoweverOftenWritersReplaceTheFile() {
         int rounds = 150;

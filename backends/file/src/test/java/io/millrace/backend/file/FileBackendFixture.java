@@ -33,7 +33,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A root folder with one bucket and a backend on it, for tests that change files both by hand and through the backend. */
+/**
+ * A root folder with one bucket and a backend on it, for tests that change files both by hand and through the backend.
+ */
 final class FileBackendFixture implements AfterEachCallback {
     static final BucketName BUCKET = new BucketName("bucket");
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Every key has its own path inside the bucket: a shared path would serve another object's bytes, a path outside anybody's. */
+/**
+ * Every key has its own path inside the bucket: a shared path would serve another object's bytes, a path outside
+ * anybody's.
+ */
 class KeyComponentCodecTest {
     @Test
     void nearlyEveryComponentIsItsOwnName() {

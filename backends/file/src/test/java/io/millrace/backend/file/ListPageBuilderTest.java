@@ -105,8 +105,8 @@ class ListPageBuilderTest {
     }
 
     /**
-     * Compares with pages of a small folder, taken in turn with those of the large one: what slows the machine down slows both,
-     * and a pause falls out of the medians. A walk that is quadratic misses this by far.
+     * Compares with pages of a small folder, taken in turn with those of the large one: what slows the machine down
+     * slows both, and a pause falls out of the medians. A walk that is quadratic misses this by far.
      */
     private void assertPagesAreQuick(int count) throws IOException {
         int few = 2_000;

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Part sizes give the offset of a part and stay small: 10,000 parts must not cost each metadata read 10,000 numbers. */
+/**
+ * Part sizes give the offset of a part and stay small: 10,000 parts must not cost each metadata read 10,000 numbers.
+ */
 class PartSizesTest {
     @Test
     void equalPartsAreOneRun() {

@@ -12,8 +12,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes folders with all their content; follows no links. A write that was given up may still make or delete its temporary file
- * meanwhile.
+ * Deletes folders with all their content; follows no links. A write that was given up may still make or delete its
+ * temporary file meanwhile.
  */
 final class RecursiveDelete {
     private RecursiveDelete() {}

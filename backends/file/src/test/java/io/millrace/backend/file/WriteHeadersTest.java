@@ -23,8 +23,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A header of a write is honoured, or the write is rejected with the header's name: requested encryption is never dropped in
- * silence.
+ * A header of a write is honoured, or the write is rejected with the header's name: requested encryption is never
+ * dropped in silence.
  */
 class WriteHeadersTest {
     @RegisterExtension

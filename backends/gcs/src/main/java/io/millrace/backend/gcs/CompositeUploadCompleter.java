@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Completes multipart uploads. The object names its upload in reserved metadata, so that a completion whose response was lost is
- * recognized when it is repeated.
+ * Completes multipart uploads. The object names its upload in reserved metadata, so that a completion whose response
+ * was lost is recognized when it is repeated.
  */
 final class CompositeUploadCompleter {
     private static final Logger LOG = LoggerFactory.getLogger(CompositeUploadCompleter.class);

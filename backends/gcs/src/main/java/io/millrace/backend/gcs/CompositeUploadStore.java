@@ -20,7 +20,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Keeps the records of multipart uploads, and deletes what belongs to them, in objects of the bucket that clients do not see:
+ * Keeps the records of multipart uploads, and deletes what belongs to them, in objects of the bucket that clients do
+ * not see:
  *
  * <pre>
  * .millrace-uploads/u/ID                 the record

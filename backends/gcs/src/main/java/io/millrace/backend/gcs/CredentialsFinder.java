@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds the source of access tokens: the file of the settings, or the application default credentials. Blocks on the disk.
+ * Finds the source of access tokens: the file of the settings, or the application default credentials. Blocks on the
+ * disk.
  *
  * @param environment the environment variables of the process
  * @param home the home folder of its user

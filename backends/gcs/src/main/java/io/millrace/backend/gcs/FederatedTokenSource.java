@@ -15,8 +15,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A source of access tokens for workloads outside Google Cloud: exchanges a token of another identity provider, which it reads from a
- * file that others renew, for a Google access token.
+ * A source of access tokens for workloads outside Google Cloud: exchanges a token of another identity provider, which
+ * it reads from a file that others renew, for a Google access token.
  *
  * @see <a href="https://cloud.google.com/iam/docs/workload-identity-federation">Workload identity federation</a>
  */

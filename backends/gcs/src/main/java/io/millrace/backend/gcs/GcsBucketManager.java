@@ -53,7 +53,10 @@ final class GcsBucketManager implements BucketManager {
         });
     }
 
-    /** Asks for the bucket. Its resource needs a right that readers of objects lack; then a list of one object tells as much. */
+    /**
+     * Asks for the bucket. Its resource needs a right that readers of objects lack; then a list of one object tells as
+     * much.
+     */
     @Override
     public Mono<BucketInfo> headBucket(BucketName bucket) {
         GcsFailureContext operation = GcsFailureContext.bucket("GET", bucket, false);

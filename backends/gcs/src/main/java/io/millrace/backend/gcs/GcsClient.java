@@ -30,8 +30,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The client of one server: its connections and its credentials. It repeats a request only after the server rejected its access
- * token, with a new one; a body that was begun is never repeated. Its failures are {@link BackendException}s.
+ * The client of one server: its connections and its credentials. It repeats a request only after the server rejected
+ * its access token, with a new one; a body that was begun is never repeated. Its failures are {@link
+ * BackendException}s.
  */
 final class GcsClient {
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -94,7 +95,10 @@ final class GcsClient {
                 .onErrorResume(failure -> explain(operation, failure));
     }
 
-    /** Sends a request without a body and returns the JSON of the response; without any, that of a deletion is an empty document. */
+    /**
+     * Sends a request without a body and returns the JSON of the response; without any, that of a deletion is an empty
+     * document.
+     */
     Mono<JsonNode> exchange(GcsFailureContext operation, GcsRequest request) {
         return exchange(operation, request, ByteBuffer.allocate(0), timeouts);
     }
@@ -223,8 +227,8 @@ final class GcsClient {
     }
 
     /**
-     * Reads the document of a response. Only a deletion may have none, or {@code null} at an emulator: without its document, any
-     * other success is not of the server.
+     * Reads the document of a response. Only a deletion may have none, or {@code null} at an emulator: without its
+     * document, any other success is not of the server.
      */
     private static Mono<JsonNode> buffered(StreamingResponse response, boolean isDeletion) {
         return BufferedResponse.of(response, MAX_BYTES, "the response").map(whole -> {

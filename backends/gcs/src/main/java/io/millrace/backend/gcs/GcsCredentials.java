@@ -18,7 +18,10 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** The credentials of one backend: its current access token, or none if it is anonymous. Files are read again for each token. */
+/**
+ * The credentials of one backend: its current access token, or none if it is anonymous. Files are read again for each
+ * token.
+ */
 final class GcsCredentials {
     private static final Logger LOG = LoggerFactory.getLogger(GcsCredentials.class);
     private static final int MAX_CONNECTIONS = 2;
@@ -62,7 +65,10 @@ final class GcsCredentials {
         }
     }
 
-    /** Returns the current token, empty for an anonymous backend; fails with a {@link BackendException} that names the source. */
+    /**
+     * Returns the current token, empty for an anonymous backend; fails with a {@link BackendException} that names the
+     * source.
+     */
     Mono<Optional<AccessToken>> token() {
         return settings.anonymous() ? Mono.just(Optional.empty()) : tokens.get().map(Optional::of);
     }
@@ -84,7 +90,10 @@ final class GcsCredentials {
         return endpoints.close();
     }
 
-    /** Returns a client with timeouts of its own: how long an endpoint may take does not depend on how long an object may. */
+    /**
+     * Returns a client with timeouts of its own: how long an endpoint may take does not depend on how long an object
+     * may.
+     */
     private static TokenEndpointClient endpoints(String backend, GcsBackendSettings settings, InstantSource clock) {
         HttpPoolSettings pool = new HttpPoolSettings(
                 "gcs-tokens-" + backend,

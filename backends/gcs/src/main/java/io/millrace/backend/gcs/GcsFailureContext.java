@@ -7,7 +7,8 @@ import io.millrace.backend.spi.object.ObjectRef;
 import java.util.Optional;
 
 /**
- * Facts that explain the failure of a request to Google Cloud Storage: its description, its bucket, and what a 404 and a 412 mean.
+ * Facts that explain the failure of a request to Google Cloud Storage: its description, its bucket, and what a 404 and
+ * a 412 mean.
  *
  * @param description for messages, on one line whatever the key contains
  * @param bucket the bucket to ask for if a 404 may be about object or bucket; empty if it cannot be about an object

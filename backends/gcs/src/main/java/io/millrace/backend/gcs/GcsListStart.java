@@ -26,7 +26,8 @@ record GcsListStart(String after, Optional<String> excludedPrefix, Optional<Stri
     private static final int AFTER_SURROGATES = 0xE000;
 
     /**
-     * @throws BackendException of kind {@link FailureKind#INVALID_REQUEST} if the request has a token of another listing
+     * @throws BackendException of kind {@link FailureKind#INVALID_REQUEST} if the request has a token of another
+     *     listing
      */
     static GcsListStart of(ListRequest request) {
         if (request.start() instanceof PageStart.StartAfter start) {
@@ -45,8 +46,8 @@ record GcsListStart(String after, Optional<String> excludedPrefix, Optional<Stri
     }
 
     /**
-     * Returns the offset to ask for. It includes {@link #after}, and skips an excluded prefix. An entered prefix is asked for from its
-     * beginning, because servers need not list a prefix whose keys are only partly in the page.
+     * Returns the offset to ask for. It includes {@link #after}, and skips an excluded prefix. An entered prefix is
+     * asked for from its beginning, because servers need not list a prefix whose keys are only partly in the page.
      */
     String startOffset() {
         return excludedPrefix
@@ -77,7 +78,10 @@ record GcsListStart(String after, Optional<String> excludedPrefix, Optional<Stri
                 Base64.getUrlEncoder().withoutPadding().encodeToString(text));
     }
 
-    /** Returns the first text, in the byte order of UTF-8, after all that begin with {@code prefix}; empty if there is none. */
+    /**
+     * Returns the first text, in the byte order of UTF-8, after all that begin with {@code prefix}; empty if there is
+     * none.
+     */
     static Optional<String> afterAllWith(String prefix) {
         int end = prefix.length();
         while (end > 0) {

@@ -68,8 +68,8 @@ final class GcsMultipartUploads implements MultipartUploads {
     }
 
     /**
-     * Copies a part. A whole object is rewritten at the server if its MD5 is known, which is the part's tag; everything else goes
-     * through this process.
+     * Copies a part. A whole object is rewritten at the server if its MD5 is known, which is the part's tag; everything
+     * else goes through this process.
      *
      * @param source its metadata was read, and its conditions hold
      */

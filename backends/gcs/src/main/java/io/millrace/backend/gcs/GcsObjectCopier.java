@@ -13,7 +13,10 @@ import io.millrace.backend.spi.object.ReadConditions.ConditionOutcome;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
-/** Copies objects at the server, by rewriting them. The source is read first, and copied only if it still has that generation. */
+/**
+ * Copies objects at the server, by rewriting them. The source is read first, and copied only if it still has that
+ * generation.
+ */
 final class GcsObjectCopier {
     /** The most times that the source may change between reading and copying it. */
     private static final int ATTEMPTS = 3;

@@ -20,8 +20,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Lists objects in S3's pages. A page begins by {@code startOffset}, which includes it, so what equals the start is dropped here; the
- * server's own page tokens are not used, because they do not say where S3's page ended.
+ * Lists objects in S3's pages. A page begins by {@code startOffset}, which includes it, so what equals the start is
+ * dropped here; the server's own page tokens are not used, because they do not say where S3's page ended.
  */
 final class GcsObjectLister implements ObjectLister {
     private final StorageJsonApi api;
@@ -61,7 +61,9 @@ final class GcsObjectLister implements ObjectLister {
                                 : Mono.just(found)));
     }
 
-    /** Returns the query after a page with nothing to list: after all hidden objects at once, if it ended among them. */
+    /**
+     * Returns the query after a page with nothing to list: after all hidden objects at once, if it ended among them.
+     */
     private static ObjectListQuery next(ObjectListQuery query, ObjectListPage received) {
         boolean endsHidden = received.objects().stream()
                 .reduce((first, second) -> second)
@@ -88,8 +90,8 @@ final class GcsObjectLister implements ObjectLister {
     }
 
     /**
-     * Returns whether a common prefix is listed. It has an object after the start that is not hidden, which is in doubt only if the start
-     * or the hidden objects lie in it.
+     * Returns whether a common prefix is listed. It has an object after the start that is not hidden, which is in doubt
+     * only if the start or the hidden objects lie in it.
      */
     private Mono<Boolean> isVisible(ListRequest request, GcsListStart cursor, String prefix) {
         if (HiddenObjectPrefix.contains(prefix)) {

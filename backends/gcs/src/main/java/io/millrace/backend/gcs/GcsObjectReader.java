@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import reactor.core.publisher.Mono;
 
 /**
- * Reads objects: their metadata through the JSON API, their bytes through the XML API, whose response has the metadata too. A read
- * of a required version is conditional on its generation.
+ * Reads objects: their metadata through the JSON API, their bytes through the XML API, whose response has the metadata
+ * too. A read of a required version is conditional on its generation.
  */
 final class GcsObjectReader implements ObjectReader {
     private static final Pattern GENERATION = Pattern.compile("[0-9]{1,19}");
@@ -77,8 +77,8 @@ final class GcsObjectReader implements ObjectReader {
     }
 
     /**
-     * Returns whether the metadata decides before a body is opened, which would have to be cut off: for conditions that may ask for a
-     * 304, and for parts, of which there is one.
+     * Returns whether the metadata decides before a body is opened, which would have to be cut off: for conditions that
+     * may ask for a 304, and for parts, of which there is one.
      */
     private static boolean needsHeadFirst(ReadRequest request) {
         return request.conditions().ifNoneMatch().isPresent()

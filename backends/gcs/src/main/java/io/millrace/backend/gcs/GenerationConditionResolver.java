@@ -11,8 +11,8 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * Turns the condition of a write on a tag into one on a generation: the object is read, its tag compared, and the write is
- * conditional on the generation that was read. So the server decides in one step, whatever happens in between.
+ * Turns the condition of a write on a tag into one on a generation: the object is read, its tag compared, and the write
+ * is conditional on the generation that was read. So the server decides in one step, whatever happens in between.
  */
 final class GenerationConditionResolver {
     private final StorageJsonApi api;
@@ -75,7 +75,10 @@ final class GenerationConditionResolver {
                                 : Mono.error(failure));
     }
 
-    /** After a race, an object with another tag may still have another one: S3 reports a conflict, and clients try again. */
+    /**
+     * After a race, an object with another tag may still have another one: S3 reports a conflict, and clients try
+     * again.
+     */
     private static BackendException afterRace(WriteCondition condition, BackendException failure) {
         return condition instanceof WriteCondition.IfDiffers && failure.kind() == FailureKind.PRECONDITION_FAILED
                 ? new BackendException(FailureKind.INVALID_REQUEST, String.valueOf(failure.getMessage()))

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The framing of an upload in one request: the object's metadata as JSON, then its bytes. The server creates nothing before it has
- * the boundary at the end.
+ * The framing of an upload in one request: the object's metadata as JSON, then its bytes. The server creates nothing
+ * before it has the boundary at the end.
  *
  * @see <a href="https://cloud.google.com/storage/docs/uploading-objects#multipart-upload-json">Multipart upload</a>
  */

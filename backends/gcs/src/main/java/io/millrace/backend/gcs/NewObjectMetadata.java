@@ -15,8 +15,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The metadata of an object to write, as the JSON API takes it, made of the headers of a client's request. A header that Google
- * Cloud Storage cannot honour is refused.
+ * The metadata of an object to write, as the JSON API takes it, made of the headers of a client's request. A header
+ * that Google Cloud Storage cannot honour is refused.
  *
  * @param fields of the resource, but for custom metadata
  * @param custom the custom metadata, as text
@@ -43,7 +43,10 @@ record NewObjectMetadata(Map<String, String> fields, Map<String, String> custom)
 
     private static final Set<String> STORAGE_CLASSES = Set.of("STANDARD", "NEARLINE", "COLDLINE", "ARCHIVE");
 
-    /** Headers with the only values that are honoured: the server encrypts everything, and there are no owners, tags and locks. */
+    /**
+     * Headers with the only values that are honoured: the server encrypts everything, and there are no owners, tags and
+     * locks.
+     */
     private static final Map<String, Set<String>> ACCEPTED_VALUES = Map.of(
             "x-amz-storage-class", STORAGE_CLASSES,
             "x-amz-acl", Set.of("private", "bucket-owner-full-control"),
@@ -60,8 +63,8 @@ record NewObjectMetadata(Map<String, String> fields, Map<String, String> custom)
     /**
      * Returns the metadata for these headers.
      *
-     * @throws BackendException of kind {@link FailureKind#UNSUPPORTED} for a header that cannot be honoured, of kind {@link
-     *     FailureKind#INVALID_REQUEST} for a value that cannot be stored
+     * @throws BackendException of kind {@link FailureKind#UNSUPPORTED} for a header that cannot be honoured, of kind
+     *     {@link FailureKind#INVALID_REQUEST} for a value that cannot be stored
      */
     static NewObjectMetadata of(HeaderList given) {
         Map<String, String> fields = new TreeMap<>();

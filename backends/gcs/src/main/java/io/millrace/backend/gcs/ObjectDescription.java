@@ -56,8 +56,8 @@ record ObjectDescription(
     }
 
     /**
-     * Returns the tag that clients see: S3's tag of an upload in parts if one is stored, else the MD5, else one made of the
-     * generation that nobody takes for an MD5.
+     * Returns the tag that clients see: S3's tag of an upload in parts if one is stored, else the MD5, else one made of
+     * the generation that nobody takes for an MD5.
      */
     ETag eTag() {
         return reserved(ReservedMetadataNames.ETAG)

@@ -62,8 +62,8 @@ final class ObjectDescriptionReader {
      * Reads the headers of a response of the XML API.
      *
      * @param size bytes of the whole object
-     * @throws BackendException of kind {@link FailureKind#INVALID_RESPONSE} if they lack the generation, or the server has
-     *     changed the encoding of the bytes
+     * @throws BackendException of kind {@link FailureKind#INVALID_RESPONSE} if they lack the generation, or the server
+     *     has changed the encoding of the bytes
      */
     static ObjectDescription xml(HeaderList headers, long size) {
         List<HeaderField> standard = new ArrayList<>();

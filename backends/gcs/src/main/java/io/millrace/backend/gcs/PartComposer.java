@@ -8,7 +8,10 @@ import java.util.Map;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Composes any number of parts to an object, in a tree of up to 32 objects a request. Only the last request is conditional. */
+/**
+ * Composes any number of parts to an object, in a tree of up to 32 objects a request. Only the last request is
+ * conditional.
+ */
 final class PartComposer {
     /** The limit of the server. */
     static final int SOURCES = 32;

@@ -13,7 +13,10 @@ import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.kit.HttpDate;
 import java.util.Optional;
 
-/** Decides what a read gets of an object whose metadata is known: version first, then preconditions, then the range. A pure function. */
+/**
+ * Decides what a read gets of an object whose metadata is known: version first, then preconditions, then the range. A
+ * pure function.
+ */
 record ReadPreconditionEvaluator(ReadRequest request, ObjectHead head) {
     /**
      * Returns the metadata and the selected range.

@@ -4,8 +4,8 @@ import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.util.Set;
 
 /**
- * The names of the custom metadata in which Millrace stores what Google Cloud Storage has no field for. Clients neither see nor
- * write them; others with the same prefix are theirs, such as those of downloads.
+ * The names of the custom metadata in which Millrace stores what Google Cloud Storage has no field for. Clients neither
+ * see nor write them; others with the same prefix are theirs, such as those of downloads.
  */
 final class ReservedMetadataNames {
     /** The prefix of all of them. */
@@ -14,7 +14,10 @@ final class ReservedMetadataNames {
     /** S3's ETag of an object that was uploaded in parts. */
     static final String ETAG = PREFIX + "etag";
 
-    /** The CRC32C of the bytes that {@link #ETAG} and the checksums are of. If the object has another, they do not count. */
+    /**
+     * The CRC32C of the bytes that {@link #ETAG} and the checksums are of. If the object has another, they do not
+     * count.
+     */
     static final String CONTENT = PREFIX + "crc32c";
 
     /** The {@code Expires} header. */

@@ -20,7 +20,8 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Access tokens of a service account, each for an assertion signed with its private key.
  *
- * @see <a href="https://developers.google.com/identity/protocols/oauth2/service-account">OAuth 2.0 for service accounts</a>
+ * @see <a href="https://developers.google.com/identity/protocols/oauth2/service-account">OAuth 2.0 for service
+ * accounts</a>
  */
 final class ServiceAccountTokenSource implements GoogleTokenSource {
     private static final long LIFE_SECONDS = 3600;

@@ -16,7 +16,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The operations of the JSON API on objects. Nothing happens before subscription; failures are {@link BackendException}s. */
+/**
+ * The operations of the JSON API on objects. Nothing happens before subscription; failures are {@link
+ * BackendException}s.
+ */
 final class StorageJsonApi {
     /** The fields of an object that are requested. */
     private static final String FIELDS =
@@ -121,7 +124,10 @@ final class StorageJsonApi {
                 .map(resource -> read(operation, resource));
     }
 
-    /** Lists one page, which has something on it unless it is the last: the server ends pages early rather than look for long. */
+    /**
+     * Lists one page, which has something on it unless it is the last: the server ends pages early rather than look for
+     * long.
+     */
     Mono<ObjectListPage> list(ObjectListQuery query) {
         GcsFailureContext operation = GcsFailureContext.bucket("list", query.bucket(), false);
         GcsRequest request = GcsRequest.objects("GET", query.bucket())

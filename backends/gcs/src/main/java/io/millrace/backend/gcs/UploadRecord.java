@@ -22,8 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 
 /**
- * The stored record of a multipart upload in progress. It is the custom metadata of an empty object, so that a listing brings all
- * of them.
+ * The stored record of a multipart upload in progress. It is the custom metadata of an empty object, so that a listing
+ * brings all of them.
  *
  * @param headers the headers to store the object with, and the requested checksum
  */
@@ -31,7 +31,10 @@ record UploadRecord(ObjectRef object, String id, Instant initiated, HeaderList h
     private static final String KEY = ReservedMetadataNames.PREFIX + "key";
     private static final String HEADERS = ReservedMetadataNames.PREFIX + "headers";
 
-    /** Returns the metadata of the record of a new upload. Base64, because some servers pass custom metadata on as headers. */
+    /**
+     * Returns the metadata of the record of a new upload. Base64, because some servers pass custom metadata on as
+     * headers.
+     */
     static NewObjectMetadata toFields(ObjectKey key, HeaderList headers) {
         ArrayNode list = JsonMapper.shared().createArrayNode();
         headers.fields().forEach(field -> list.add(field.name()).add(field.value()));

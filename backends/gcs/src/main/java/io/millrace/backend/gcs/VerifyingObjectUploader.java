@@ -10,8 +10,8 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Stores objects, and compares the CRC32C that the server reports with that of the bytes that were sent. An object with another one
- * is deleted.
+ * Stores objects, and compares the CRC32C that the server reports with that of the bytes that were sent. An object with
+ * another one is deleted.
  */
 final class VerifyingObjectUploader {
     private final StorageJsonApi api;

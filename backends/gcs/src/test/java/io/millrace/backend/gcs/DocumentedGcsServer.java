@@ -9,9 +9,10 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /**
- * A server on loopback that keeps objects in memory and behaves as the documentation of Google Cloud Storage says, where the emulator
- * does not: preconditions of every operation, composite objects without an MD5, defaults of Cache-Control, decompression of gzip,
- * error documents, pages. It records requests, and a test may replace its responses.
+ * A server on loopback that keeps objects in memory and behaves as the documentation of Google Cloud Storage says,
+ * where the emulator does not: preconditions of every operation, composite objects without an MD5, defaults of
+ * Cache-Control, decompression of gzip, error documents, pages. It records requests, and a test may replace its
+ * responses.
  */
 final class DocumentedGcsServer implements AutoCloseable {
     private final DocumentedStorage storage = new DocumentedStorage();

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /**
- * Runs the backend contract against fake-gcs-server (1.56.1) at {@code MILLRACE_TEST_GCS_ENDPOINT}. Skipped without it. What that
- * emulator lacks is tested over {@link DocumentedGcsServer}.
+ * Runs the backend contract against fake-gcs-server (1.56.1) at {@code MILLRACE_TEST_GCS_ENDPOINT}. Skipped without it.
+ * What that emulator lacks is tested over {@link DocumentedGcsServer}.
  */
 @EnabledIfEnvironmentVariable(
         named = "MILLRACE_TEST_GCS_ENDPOINT",

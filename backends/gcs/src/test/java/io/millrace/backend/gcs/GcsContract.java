@@ -17,7 +17,10 @@ abstract class GcsContract extends CreatedBucketContract {
         return server().backend();
     }
 
-    /** Verified by the gateway before it lets the last byte through, and lost with it: the metadata goes before the bytes. */
+    /**
+     * Verified by the gateway before it lets the last byte through, and lost with it: the metadata goes before the
+     * bytes.
+     */
     @Override
     @Test
     public void storesTrailingChecksum() {

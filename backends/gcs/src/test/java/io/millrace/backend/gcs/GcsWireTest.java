@@ -487,7 +487,10 @@ class GcsWireTest {
                 .hasSize(1);
     }
 
-    /** The server may end a page early with nothing on it. Its token, of the text before all keys, gets what would have come. */
+    /**
+     * The server may end a page early with nothing on it. Its token, of the text before all keys, gets what would have
+     * come.
+     */
     private static PlannedResponse afterAnEmptyPage(RecordedRequest call, PlannedResponse response) {
         boolean isList = call.method().equals("GET")
                 && (call.path().endsWith("/o") || call.path().endsWith("/b"))

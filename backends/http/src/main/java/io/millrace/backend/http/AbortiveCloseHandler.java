@@ -9,9 +9,10 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 
 /**
- * A channel handler that closes the connection by a TCP reset if it is closed in the middle of a request. Some servers take an
- * orderly close of the connection or of TLS for the end of the body, whatever its Content-Length, and overwrite the object
- * with a part. SO_LINGER is set while a body is sent, because the kernel closes the sockets of a killed process.
+ * A channel handler that closes the connection by a TCP reset if it is closed in the middle of a request. Some servers
+ * take an orderly close of the connection or of TLS for the end of the body, whatever its Content-Length, and overwrite
+ * the object with a part. SO_LINGER is set while a body is sent, because the kernel closes the sockets of a killed
+ * process.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // The promise's creator is notified.
 final class AbortiveCloseHandler extends ChannelOutboundHandlerAdapter {

@@ -10,7 +10,10 @@ import reactor.core.publisher.Mono;
 
 /** A bearer token and the time at which it expires. Its text form does not reveal it. */
 public record AccessToken(String value, Instant expiry) {
-    /** Clouds hand out tokens for an hour and keep one of their own until five minutes before its end, so an earlier renewal may bring the same. */
+    /**
+     * Clouds hand out tokens for an hour and keep one of their own until five minutes before its end, so an earlier
+     * renewal may bring the same.
+     */
     private static final Duration RENEWAL_AHEAD = Duration.ofMinutes(5);
 
     private static final Duration RETRY_DELAY = Duration.ofSeconds(10);

@@ -9,8 +9,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The check that a success is of the server that was asked, and not of something before it that says 200 with a page for people:
- * under maintenance, sign in, no such host. Otherwise what never happened would be acknowledged.
+ * The check that a success is of the server that was asked, and not of something before it that says 200 with a page
+ * for people: under maintenance, sign in, no such host. Otherwise what never happened would be acknowledged.
  */
 public final class AcknowledgementCheck {
     /** As much of a body as tells a page; more than blanks and a byte order mark take. */
@@ -47,8 +47,8 @@ public final class AcknowledgementCheck {
     }
 
     /**
-     * Checks the headers of a response without a body. OpenStack Swift, moto and Google's XML API call nothing a page too, but
-     * name the request.
+     * Checks the headers of a response without a body. OpenStack Swift, moto and Google's XML API call nothing a page
+     * too, but name the request.
      *
      * @throws BackendException of kind INVALID_RESPONSE if it has the type of a page, and no name of an object store
      */

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Decides which addresses URLs that others wrote may lead to: public ones, and ranges that the operator allows. Addresses of one
- * machine, a private network, a cloud's internals, or with an embedded IPv4 address are not public.
+ * Decides which addresses URLs that others wrote may lead to: public ones, and ranges that the operator allows.
+ * Addresses of one machine, a private network, a cloud's internals, or with an embedded IPv4 address are not public.
  */
 public final class AddressPolicy {
     private static final List<AddressRange> CLOSED = Stream.of(

@@ -4,8 +4,8 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /**
- * A pattern of URLs that may be fetched: scheme, host, port and a prefix of the path. A host that begins with {@code *.}
- * stands for all its subdomains. Immutable.
+ * A pattern of URLs that may be fetched: scheme, host, port and a prefix of the path. A host that begins with {@code
+ * *.} stands for all its subdomains. Immutable.
  */
 public final class AllowedUrlPattern {
     private static final String BELOW = "*.";

@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The settings of TLS to the servers of a backend: trusted authorities and a client certificate. The files are read at the start. */
+/**
+ * The settings of TLS to the servers of a backend: trusted authorities and a client certificate. The files are read at
+ * the start.
+ */
 public record BackendTlsSettings(
         @SettingDescription(
                 value = "Certificates of authorities that may issue the server's certificate, in PEM.",

@@ -8,9 +8,9 @@ import reactor.netty.http.Http11SslContextSpec;
 import reactor.netty.http.client.HttpClient;
 
 /**
- * A pool of connections to addresses that a policy permits. The policy checks each address that a name resolves to, and once more the
- * one that is connected to.
- * Behind a proxy, only addresses that stand in URLs are checked, because the proxy resolves the names.
+ * A pool of connections to addresses that a policy permits. The policy checks each address that a name resolves to, and
+ * once more the one that is connected to. Behind a proxy, only addresses that stand in URLs are checked, because the
+ * proxy resolves the names.
  */
 public final class CheckedConnectionPool {
     private final HttpConnectionPool pool;

@@ -21,7 +21,8 @@ import java.util.Optional;
  * If-Unmodified-Since (which servers with finer clocks than their Last-Modified get wrong), and whatever RFC 9110,
  * 13.2.2 evaluates after If-Match and If-Unmodified-Since: MinIO evaluates it first.
  *
- * <p>The required version goes as {@code If-Match}, unless the client's own tag does: then only the response is compared with it.
+ * <p>The required version goes as {@code If-Match}, unless the client's own tag does: then only the response is
+ * compared with it.
  *
  * @param ifMatch the tag sent, the client's or that of the required version
  * @param ifMatchIsRequiredVersion whether it is that of the required version, so that a 412 means another version
@@ -90,8 +91,8 @@ public record ConditionalReadRequest(
     }
 
     /**
-     * Returns the meaning of a 416. For a range that the required version satisfies it means another version: not every server
-     * evaluates If-Match first.
+     * Returns the meaning of a 416. For a range that the required version satisfies it means another version: not every
+     * server evaluates If-Match first.
      */
     public FailureKind invalidRange() {
         if (request.selection() instanceof ByteSelection.RangeSelection range) {

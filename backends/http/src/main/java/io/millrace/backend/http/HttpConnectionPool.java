@@ -44,8 +44,8 @@ public final class HttpConnectionPool {
     private static final Duration MAX_IDLE = Duration.ofSeconds(15);
 
     /**
-     * After which a connection is closed at its next return, so that under steady load a changed DNS entry, and servers that a load
-     * balancer has added, are used within minutes.
+     * After which a connection is closed at its next return, so that under steady load a changed DNS entry, and servers
+     * that a load balancer has added, are used within minutes.
      */
     private static final Duration MAX_LIFE = Duration.ofMinutes(5);
 
@@ -63,7 +63,10 @@ public final class HttpConnectionPool {
     private final AddressResolverGroup<InetSocketAddress> proxyNames = nameResolver();
     private final Optional<ProxyTunnel> tunnel;
 
-    /** All channels, also those in use, which the pool would wait for. Closes channels that are added after it was closed. */
+    /**
+     * All channels, also those in use, which the pool would wait for. Closes channels that are added after it was
+     * closed.
+     */
     private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
     private volatile boolean closed;

@@ -13,7 +13,10 @@ import java.time.Duration;
  */
 public record HttpPoolSettings(
         String name, int maxConnections, Duration connectTimeout, Duration queueTime, OutboundSettings outbound) {
-    /** Returns the settings of a pool of connections to servers other than the backend's, which are not to see its client certificate. */
+    /**
+     * Returns the settings of a pool of connections to servers other than the backend's, which are not to see its
+     * client certificate.
+     */
     public HttpPoolSettings forOtherServers() {
         return new HttpPoolSettings(name, maxConnections, connectTimeout, queueTime, outbound.forOtherServers());
     }

@@ -20,8 +20,8 @@ import reactor.util.context.ContextView;
 /** Sends HTTP requests exactly as they were signed, and completes when the response headers arrive. */
 public final class HttpRequestSender {
     /**
-     * Handles signals that arrive after a cancel. A response would keep its connection out of the pool, so it is discarded. The
-     * failure of a closing connection is dropped: Reactor would log it as an error.
+     * Handles signals that arrive after a cancel. A response would keep its connection out of the pool, so it is
+     * discarded. The failure of a closing connection is dropped: Reactor would log it as an error.
      */
     private static final ContextView AFTER_CANCEL = Context.of(
             "reactor.onNextDropped.local", (Consumer<Object>) HttpRequestSender::discard,
@@ -30,7 +30,10 @@ public final class HttpRequestSender {
     private final HttpClient client;
     private final CharSequence acceptEncoding;
 
-    /** Creates a sender that requests bytes as they are stored, from servers that encode them only where a client accepts it. */
+    /**
+     * Creates a sender that requests bytes as they are stored, from servers that encode them only where a client
+     * accepts it.
+     */
     public HttpRequestSender(HttpClient client) {
         this(client, HttpHeaderValues.IDENTITY);
     }
@@ -44,8 +47,8 @@ public final class HttpRequestSender {
     }
 
     /**
-     * Sends a request at subscription. Cancelling before the response headers arrive closes the connection; afterwards the
-     * response's body must be read or discarded, and is discarded after the idle timeout.
+     * Sends a request at subscription. Cancelling before the response headers arrive closes the connection; afterwards
+     * the response's body must be read or discarded, and is discarded after the idle timeout.
      */
     public Mono<StreamingResponse> send(HttpRequestHead request, OutgoingRequestBody body, HttpTimeouts deadlines) {
         Mono<StreamingResponse> head = client.remoteAddress(request::address)

@@ -18,8 +18,9 @@ import reactor.core.publisher.Mono;
  */
 public record HttpTimeouts(Duration firstByte, Duration idle, Duration unclaimed) {
     /**
-     * The least first-byte timeout of copies and completions. Amazon documents minutes for a completion; a copy of 5 GiB takes as
-     * long as the server's disks do. Amazon sends the headers early and then spaces, but not every server does.
+     * The least first-byte timeout of copies and completions. Amazon documents minutes for a completion; a copy of 5
+     * GiB takes as long as the server's disks do. Amazon sends the headers early and then spaces, but not every server
+     * does.
      */
     private static final Duration LONG_OPERATION = Duration.ofMinutes(5);
 
@@ -31,7 +32,10 @@ public record HttpTimeouts(Duration firstByte, Duration idle, Duration unclaimed
         return new HttpTimeouts(firstByte.compareTo(LONG_OPERATION) > 0 ? firstByte : LONG_OPERATION, idle, unclaimed);
     }
 
-    /** Fails with a {@link TimeoutException} if {@code head} does not complete within the first-byte timeout after {@code sent}. */
+    /**
+     * Fails with a {@link TimeoutException} if {@code head} does not complete within the first-byte timeout after
+     * {@code sent}.
+     */
     <T> Mono<T> untilFirstByte(Mono<T> head, Mono<Void> sent) {
         return head.timeout(
                 sent.then(firstByteIsDue()),

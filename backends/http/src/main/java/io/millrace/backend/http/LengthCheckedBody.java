@@ -13,8 +13,8 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * A body stream that emits exactly the announced number of bytes or fails; or exactly a range of a body that holds the whole object, for
- * servers that ignore ranges. Passes demand and cancel on to the connection.
+ * A body stream that emits exactly the announced number of bytes or fails; or exactly a range of a body that holds the
+ * whole object, for servers that ignore ranges. Passes demand and cancel on to the connection.
  */
 public final class LengthCheckedBody extends Flux<ByteBuf> {
     private final Publisher<ByteBuf> body;
@@ -44,8 +44,8 @@ public final class LengthCheckedBody extends Flux<ByteBuf> {
     }
 
     /**
-     * Returns a range of a body that holds the whole object. Drops what comes before it, and cancels the body after it, which closes
-     * the connection.
+     * Returns a range of a body that holds the whole object. Drops what comes before it, and cancels the body after it,
+     * which closes the connection.
      */
     public static LengthCheckedBody range(Publisher<ByteBuf> body, ByteRange range, UnaryOperator<Throwable> failure) {
         return new LengthCheckedBody(body, range.first(), range.length(), true, failure);

@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The parsed status and headers of a response about an object. Values stay byte for byte as received: a byte of 0x80 and above is the
- * character with that number.
+ * The parsed status and headers of a response about an object. Values stay byte for byte as received: a byte of 0x80
+ * and above is the character with that number.
  *
  * @param objectHeaders the headers that describe the object, see {@link ObjectHeaderNames}
  * @param errorHeaders the object's headers in a 304 or an error

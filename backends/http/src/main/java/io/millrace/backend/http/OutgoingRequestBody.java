@@ -17,7 +17,10 @@ public interface OutgoingRequestBody {
         return bytes.hasRemaining() ? out -> out.sendObject(Unpooled.wrappedBuffer(bytes)) : EMPTY;
     }
 
-    /** Returns no body, for which the first-byte timeout starts when the headers are sent, not while the request waits for a connection. */
+    /**
+     * Returns no body, for which the first-byte timeout starts when the headers are sent, not while the request waits
+     * for a connection.
+     */
     static OutgoingRequestBody emptyTimedFromSend() {
         Sinks.Empty<Void> sent = Sinks.empty();
         return new OutgoingRequestBody() {

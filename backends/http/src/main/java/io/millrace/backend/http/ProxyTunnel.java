@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.netty.NettyPipeline;
 
 /**
- * Leads connections through an HTTP proxy, by CONNECT. The proxy resolves the names of the servers; the proxy's own name is resolved
- * for each connection.
+ * Leads connections through an HTTP proxy, by CONNECT. The proxy resolves the names of the servers; the proxy's own
+ * name is resolved for each connection.
  */
 final class ProxyTunnel {
     private final ProxySettings settings;
@@ -41,7 +41,10 @@ final class ProxyTunnel {
         return server instanceof InetSocketAddress address && settings.covers(address.getHostString());
     }
 
-    /** Adds the handlers of the tunnel in front of a new connection's others, if its server is reached through the proxy. */
+    /**
+     * Adds the handlers of the tunnel in front of a new connection's others, if its server is reached through the
+     * proxy.
+     */
     void install(Channel channel, @Nullable SocketAddress server) {
         if (!covers(server)) {
             return;
@@ -58,7 +61,10 @@ final class ProxyTunnel {
                 .addFirst("proxy-address", new ProxyAddressResolution());
     }
 
-    /** A channel handler that resolves the address of the proxy before it is connected to, and names the proxy in failures. */
+    /**
+     * A channel handler that resolves the address of the proxy before it is connected to, and names the proxy in
+     * failures.
+     */
     private final class ProxyAddressResolution extends ChannelOutboundHandlerAdapter {
         @Override
         @SuppressWarnings("FutureReturnValueIgnored") // The promise's creator is notified.

@@ -13,7 +13,8 @@ import io.millrace.backend.spi.object.RangeSpec;
 import java.util.Optional;
 
 /**
- * Validates that a response to a read matches its request: status, range, sizes, version and preconditions. A pure function.
+ * Validates that a response to a read matches its request: status, range, sizes, version and preconditions. A pure
+ * function.
  *
  * @param head whether the request was a HEAD, for which servers may ignore the range
  */
@@ -123,7 +124,9 @@ public record ReadResponseValidator(ReadRequest request, ObjectResponseHead resp
         return new Extent(size == 0 ? Optional.empty() : Optional.of(new ByteRange(0, size - 1)), size);
     }
 
-    /** An empty object has one part. Some servers respond 206 with an empty Content-Range (LocalStack) or none (MinIO). */
+    /**
+     * An empty object has one part. Some servers respond 206 with an empty Content-Range (LocalStack) or none (MinIO).
+     */
     private boolean isEmptyObject() {
         boolean hasNoBytes = response.contentLength().orElse(-1) == 0;
         boolean namesNoBytes = response.contentRange()
@@ -191,7 +194,9 @@ public record ReadResponseValidator(ReadRequest request, ObjectResponseHead resp
         }
     }
 
-    /** Drops checksums for a range: they are of the whole object or part, but clients would compare them with the range. */
+    /**
+     * Drops checksums for a range: they are of the whole object or part, but clients would compare them with the range.
+     */
     private HeaderList headers(Extent extent) {
         boolean cut = request.selection() instanceof ByteSelection.RangeSelection && extent.length() < extent.size();
         if (request.checksums() && !cut) {

@@ -14,7 +14,8 @@ public final class RedirectLocationParser {
      * Returns the target of a response; empty if it is no redirect.
      *
      * @param followed how many redirects led to this response
-     * @throws IllegalArgumentException if it must not be followed: there were too many, the target is no valid URL, or it leaves TLS
+     * @throws IllegalArgumentException if it must not be followed: there were too many, the target is no valid URL, or
+     *     it leaves TLS
      */
     public static Optional<WebUrl> target(WebUrl requested, int status, Optional<String> location, int followed) {
         if (!STATUSES.contains(status) || location.isEmpty()) {

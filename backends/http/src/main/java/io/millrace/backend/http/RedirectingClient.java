@@ -11,8 +11,8 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * The client of one server that follows redirects, within the server and to allowed URLs; the address of any other server must be
- * public or allowed. Sends credentials to its own server only. Thread-safe.
+ * The client of one server that follows redirects, within the server and to allowed URLs; the address of any other
+ * server must be public or allowed. Sends credentials to its own server only. Thread-safe.
  */
 public final class RedirectingClient {
     private static final int HTTPS_PORT = 443;
@@ -45,8 +45,8 @@ public final class RedirectingClient {
     }
 
     /**
-     * Sends a request and follows redirects; completes when the headers of a response have arrived that is no redirect, or one that the
-     * rule does not follow. Its body must be read or discarded.
+     * Sends a request and follows redirects; completes when the headers of a response have arrived that is no redirect,
+     * or one that the rule does not follow. Its body must be read or discarded.
      *
      * @param authorization the value of that header, for the own server alone
      */
@@ -152,7 +152,9 @@ public final class RedirectingClient {
         return url.isSecure() ? secure : plain;
     }
 
-    /** Returns whether a URL is of the server of the settings, whose address is the operator's choice; TLS may be added. */
+    /**
+     * Returns whether a URL is of the server of the settings, whose address is the operator's choice; TLS may be added.
+     */
     private boolean isOwn(WebUrl url) {
         boolean upgraded = url.isSecure()
                 && url.port() == HTTPS_PORT

@@ -15,11 +15,12 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Writes the buffers of a request body to a channel at the pace of its socket. Reactor Netty would request 128 buffers at once.
+ * Writes the buffers of a request body to a channel at the pace of its socket. Reactor Netty would request 128 buffers
+ * at once.
  *
- * <p>The last buffer is held back until the publisher completes, so that a server never has the whole of a body that fails. If
- * the socket accepts nothing for the idle timeout, the request fails; the publisher has no timeout. A failed write ends only the
- * sending: the server may have responded before it closed, and that response is still to be read.
+ * <p>The last buffer is held back until the publisher completes, so that a server never has the whole of a body that
+ * fails. If the socket accepts nothing for the idle timeout, the request fails; the publisher has no timeout. A failed
+ * write ends only the sending: the server may have responded before it closed, and that response is still to be read.
  *
  * <p>All state belongs to the connection's event loop, to which every signal is passed in order.
  */

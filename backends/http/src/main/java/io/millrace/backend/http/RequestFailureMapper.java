@@ -6,8 +6,8 @@ import io.millrace.kit.XmlException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps failures of a backend's requests to {@link BackendException}s whose messages name the backend, the request and the
- * reason. What its error responses mean, each protocol says itself.
+ * Maps failures of a backend's requests to {@link BackendException}s whose messages name the backend, the request and
+ * the reason. What its error responses mean, each protocol says itself.
  *
  * @param backend its name and place in messages
  */

@@ -22,8 +22,8 @@ import reactor.util.context.Context;
 
 /**
  * The body of an HTTP response as a stream for one subscriber, who owns and releases each buffer. Fails with a
- * {@link TimeoutException} if the server sends nothing for the idle timeout while the subscriber has demand. Is cancelled, and
- * its connection closed, if nobody subscribes for long. Without demand there is no timeout.
+ * {@link TimeoutException} if the server sends nothing for the idle timeout while the subscriber has demand. Is
+ * cancelled, and its connection closed, if nobody subscribes for long. Without demand there is no timeout.
  *
  * <p>Signals come on the connection's event loop, where all state changes; requests come from any thread.
  */
@@ -39,7 +39,9 @@ public final class ResponseBody extends Flux<ByteBuf> {
     private volatile @Nullable Timeout timeout;
     private volatile boolean ended;
 
-    /** The time of the last buffer, of the first demand after none, or of the body's arrival if nobody has subscribed. */
+    /**
+     * The time of the last buffer, of the first demand after none, or of the body's arrival if nobody has subscribed.
+     */
     private volatile long waitingSince = System.nanoTime();
 
     private ResponseBody(Connection connection, HttpTimeouts deadlines) {

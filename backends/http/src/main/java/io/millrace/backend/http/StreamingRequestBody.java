@@ -67,7 +67,10 @@ public final class StreamingRequestBody implements OutgoingRequestBody {
         return transfer != null;
     }
 
-    /** Returns the response; fails if it came before the last byte was sent: whatever the server has written, it is not the whole body. */
+    /**
+     * Returns the response; fails if it came before the last byte was sent: whatever the server has written, it is not
+     * the whole body.
+     */
     public Mono<StreamingResponse> requireFullySent(StreamingResponse response) {
         if (fullySent) {
             return Mono.just(response);

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import reactor.core.publisher.Mono;
 
 /**
- * The client of the endpoints that issue a cloud's access tokens: of its identity service, and of the metadata service of
- * a machine there. Its failures are BackendExceptions that contain nothing it has sent.
+ * The client of the endpoints that issue a cloud's access tokens: of its identity service, and of the metadata service
+ * of a machine there. Its failures are BackendExceptions that contain nothing it has sent.
  */
 public final class TokenEndpointClient {
     /** A token has some 2 KiB. */

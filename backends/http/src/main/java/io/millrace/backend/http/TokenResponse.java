@@ -45,8 +45,8 @@ public final class TokenResponse {
     }
 
     /**
-     * Returns the token of {@code access_token}. It expires {@code expires_in} seconds from now, else at {@code expires_on} in seconds since
-     * 1970.
+     * Returns the token of {@code access_token}. It expires {@code expires_in} seconds from now, else at {@code
+     * expires_on} in seconds since 1970.
      *
      * @throws BackendException if there is none, or it has expired
      */
@@ -76,7 +76,10 @@ public final class TokenResponse {
         return words.isEmpty() ? "" : ": " + PrintableText.of(words);
     }
 
-    /** Returns the fields of the outermost object, and of the objects in it with their names before; empty if it is no JSON. */
+    /**
+     * Returns the fields of the outermost object, and of the objects in it with their names before; empty if it is no
+     * JSON.
+     */
     private static Map<String, String> fields(byte[] body) {
         Map<String, String> fields = new HashMap<>();
         try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), body)) {

@@ -21,13 +21,16 @@ import reactor.netty.internal.shaded.reactor.pool.PoolAcquirePendingLimitExcepti
 import reactor.netty.internal.shaded.reactor.pool.PoolAcquireTimeoutException;
 import reactor.netty.internal.shaded.reactor.pool.PoolShutdownException;
 
-/** Maps failures of connections, TLS and names to {@link BackendException}s whose messages name the reason but no backend. */
+/**
+ * Maps failures of connections, TLS and names to {@link BackendException}s whose messages name the reason but no
+ * backend.
+ */
 public final class TransportFailures {
     private TransportFailures() {}
 
     /**
-     * Maps a failure before the response headers arrived. It is {@linkplain BackendException#isUnprocessed unprocessed} if there was
-     * no connection, and {@link FailureKind#BUSY} if that is because all are in use.
+     * Maps a failure before the response headers arrived. It is {@linkplain BackendException#isUnprocessed unprocessed}
+     * if there was no connection, and {@link FailureKind#BUSY} if that is because all are in use.
      *
      * @param write whether the request may have changed something, so that its outcome is unknown once it was sent
      */

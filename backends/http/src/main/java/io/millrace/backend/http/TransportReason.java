@@ -17,7 +17,9 @@ public final class TransportReason {
     /** The most causes to follow: more than any library wraps, and a bound for cycles. */
     static final int DEPTH = 12;
 
-    /** Netty's message of a failed call to the system: the function, the number of the error, and the system's words. */
+    /**
+     * Netty's message of a failed call to the system: the function, the number of the error, and the system's words.
+     */
     private static final Pattern SYSTEM_CALL =
             Pattern.compile("[^\\s(]+\\(\\.\\.\\) failed(?: with error\\(-?([0-9]+)\\))?(?:: *(.*))?", Pattern.DOTALL);
 

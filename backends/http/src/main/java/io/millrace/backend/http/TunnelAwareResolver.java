@@ -10,7 +10,10 @@ import io.netty.util.concurrent.PromiseNotifier;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** A name resolver that resolves servers reached directly, and leaves the names of servers reached through a proxy to that proxy. */
+/**
+ * A name resolver that resolves servers reached directly, and leaves the names of servers reached through a proxy to
+ * that proxy.
+ */
 final class TunnelAwareResolver extends AddressResolverGroup<InetSocketAddress> {
     private final AddressResolverGroup<InetSocketAddress> names;
     private final ProxyTunnel tunnel;

@@ -7,8 +7,8 @@ import java.net.URISyntaxException;
 import java.util.Optional;
 
 /**
- * The meaning of an error status that the protocol of a store does not list: a redirect, which is not followed, or the word of
- * a proxy.
+ * The meaning of an error status that the protocol of a store does not list: a redirect, which is not followed, or the
+ * word of a proxy.
  */
 public final class UnlistedStatus {
     private UnlistedStatus() {}

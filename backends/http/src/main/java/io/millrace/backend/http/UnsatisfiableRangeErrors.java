@@ -9,15 +9,15 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * Completes the error for a range beyond the object's end: adds the object's size, or puts the error of a failed precondition in its
- * place, which comes first (RFC 9110, 13.2.2).
+ * Completes the error for a range beyond the object's end: adds the object's size, or puts the error of a failed
+ * precondition in its place, which comes first (RFC 9110, 13.2.2).
  */
 public final class UnsatisfiableRangeErrors {
     private UnsatisfiableRangeErrors() {}
 
     /**
-     * Fails as the request did. If the server did not send the size, or may not have evaluated the preconditions or compared the version,
-     * a HEAD of the whole object decides.
+     * Fails as the request did. If the server did not send the size, or may not have evaluated the preconditions or
+     * compared the version, a HEAD of the whole object decides.
      *
      * @param head reads the metadata of an object
      */

@@ -13,12 +13,13 @@ import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 
 /**
- * A channel handler that drops interim (1xx) responses, and closes the connection if a response arrives without a request.
- * Reactor Netty's client takes the first response headers for the response: an interim one (103) would be it, and bytes after
- * the end of one response could be taken for the next request's, which is another object under that key.
+ * A channel handler that drops interim (1xx) responses, and closes the connection if a response arrives without a
+ * request. Reactor Netty's client takes the first response headers for the response: an interim one (103) would be it,
+ * and bytes after the end of one response could be taken for the next request's, which is another object under that
+ * key.
  *
- * <p>An unsolicited response, bytes after the end of a response, and bytes that cannot be decoded close the connection. Used by
- * the connection's event loop only.
+ * <p>An unsolicited response, bytes after the end of a response, and bytes that cannot be decoded close the connection.
+ * Used by the connection's event loop only.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // The promise's creator is notified.
 final class UnsolicitedResponseGuard extends ChannelDuplexHandler {

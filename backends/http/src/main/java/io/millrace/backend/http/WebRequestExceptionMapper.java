@@ -3,7 +3,9 @@ package io.millrace.backend.http;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 
-/** Maps failures of requests to {@link BackendException}s whose messages name the backend, the request and the reason. */
+/**
+ * Maps failures of requests to {@link BackendException}s whose messages name the backend, the request and the reason.
+ */
 public record WebRequestExceptionMapper(String backend, WebUrl url) {
     /**
      * Maps a failure before the response headers were accepted.

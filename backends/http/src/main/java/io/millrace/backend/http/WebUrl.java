@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 
 /**
  * A URL, parsed once, so that the gateway connects to exactly what it checked. Refuses URLs that two parsers
- * could understand differently: names in other letters, odd numbers, dot segments, encoded slashes, userinfo. Immutable.
+ * could understand differently: names in other letters, odd numbers, dot segments, encoded slashes, userinfo.
+ * Immutable.
  *
  * @param path as written, percent-encoded; begins with a slash
  * @param query without its question mark; empty if there is none
@@ -80,8 +81,8 @@ public record WebUrl(Scheme scheme, UrlHost host, int port, String path, Optiona
     }
 
     /**
-     * Resolves the {@code Location} of a redirect. A server may use encoded slashes in paths of its own, which only it has to
-     * understand; what leads to others is refused with them.
+     * Resolves the {@code Location} of a redirect. A server may use encoded slashes in paths of its own, which only it
+     * has to understand; what leads to others is refused with them.
      *
      * @throws IllegalArgumentException if the result is no valid URL
      */

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 
 /**
- * The bound of the bytes that documents and lists of the API have in memory until their readers have taken them. It bounds how many are read
- * at a time too: each counts as much as a usual page before that has come. Thread-safe.
+ * The bound of the bytes that documents and lists of the API have in memory until their readers have taken them. It
+ * bounds how many are read at a time too: each counts as much as a usual page before that has come. Thread-safe.
  */
 final class DocumentMemory {
     /** The bytes that a page is counted with before it has come: as many as most pages have. */

@@ -18,8 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The head of a response to a read of a file, and the check that it fits the request. The tag and size of a large file are what the Hub
- * told on its redirect; those of the server behind it mean nothing elsewhere. A pure function.
+ * The head of a response to a read of a file, and the check that it fits the request. The tag and size of a large file
+ * are what the Hub told on its redirect; those of the server behind it mean nothing elsewhere. A pure function.
  *
  * @param isHead whether the request was a HEAD, or a GET in its place
  */
@@ -59,7 +59,10 @@ record FileResponseHead(ReadRequest request, Revision revision, FileResponse fil
         return result;
     }
 
-    /** Returns the failure of a range beyond the end of the file; empty if the response is another, or contradicts the size. */
+    /**
+     * Returns the failure of a range beyond the end of the file; empty if the response is another, or contradicts the
+     * size.
+     */
     Optional<BackendException> invalidRange() {
         if (status() != UNSATISFIABLE || !(request.selection() instanceof RangeSelection selected)) {
             return Optional.empty();

@@ -17,14 +17,17 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /**
- * A read-only backend over the Hugging Face Hub. The buckets are {@code models}, {@code datasets} and {@code spaces}; a further one,
- * {@code api}, has the documents of the Hub's API, for the gateway's own Hub port.
+ * A read-only backend over the Hugging Face Hub. The buckets are {@code models}, {@code datasets} and {@code spaces}; a
+ * further one, {@code api}, has the documents of the Hub's API, for the gateway's own Hub port.
  */
 final class HubBackend implements ReadOnlyBackend {
     /** The most bytes of documents and lists that are read at a time. */
     private static final long MAX_DOCUMENT_BYTES = 128 << 20;
 
-    /** The longest wait of a caller for a list or document of many pages: less than the usual deadline of a backend's requests. */
+    /**
+     * The longest wait of a caller for a list or document of many pages: less than the usual deadline of a backend's
+     * requests.
+     */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final HubClient client;

@@ -144,7 +144,10 @@ final class HubClient {
                 .then(Mono.error(() -> failure.apply(response.status(), new HeaderList(response.fields()))));
     }
 
-    /** Fails with the meaning of an error response to a read of a file, as {@link #refused(StreamingResponse, Credentials)} does. */
+    /**
+     * Fails with the meaning of an error response to a read of a file, as {@link #refused(StreamingResponse,
+     * Credentials)} does.
+     */
     <T> Mono<T> refused(FileResponse file, Credentials credentials) {
         return file.isOfTheHub()
                 ? refused(file.response(), credentials)

@@ -28,9 +28,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Reads documents of the Hub's API as objects, so that they are cached as files are. The key is the path below {@code /api/} with its
- * query, percent-encoded; that of {@code paths-info} is sent as a form. A list in several pages is one document. What
- * concerns Xet is left out.
+ * Reads documents of the Hub's API as objects, so that they are cached as files are. The key is the path below {@code
+ * /api/} with its query, percent-encoded; that of {@code paths-info} is sent as a form. A list in several pages is one
+ * document. What concerns Xet is left out.
  */
 final class HubDocumentReader implements ObjectReader {
     /** The bucket of the documents. */

@@ -8,7 +8,10 @@ import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.Locale;
 
-/** Maps an error response of the Hub, or of the servers that it redirects to, to the exception that the backend fails with. */
+/**
+ * Maps an error response of the Hub, or of the servers that it redirects to, to the exception that the backend fails
+ * with.
+ */
 final class HubErrorMapper {
     /** The header with the Hub's word for an error, which its client library goes by. */
     static final String ERROR_CODE = "x-error-code";
@@ -41,8 +44,9 @@ final class HubErrorMapper {
     }
 
     /**
-     * Returns whether a 401 is about the token. To those without one the Hub also says 401, without a word of its own, for a
-     * repository that does not exist or is private; its client library tells the two by this message. A mirror may say nothing.
+     * Returns whether a 401 is about the token. To those without one the Hub also says 401, without a word of its own,
+     * for a repository that does not exist or is private; its client library tells the two by this message. A mirror
+     * may say nothing.
      */
     private static boolean isAboutTheToken(HeaderList fields, Credentials credentials) {
         String message = fields.first(MESSAGE).orElse("").toLowerCase(Locale.ROOT);
@@ -51,8 +55,8 @@ final class HubErrorMapper {
     }
 
     /**
-     * Returns the failure that an error of a server means to which the Hub redirects for a file. Only the Hub knows what exists and who
-     * may read it, so this is never an absence or a denial.
+     * Returns the failure that an error of a server means to which the Hub redirects for a file. Only the Hub knows
+     * what exists and who may read it, so this is never an absence or a denial.
      */
     static BackendException ofStorage(int status, HeaderList fields) {
         FailureKind meant = ErrorStatusMapper.kind(status);

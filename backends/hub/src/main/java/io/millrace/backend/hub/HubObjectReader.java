@@ -18,8 +18,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Reads files of repositories, always at a commit: a branch is resolved first. A request with an {@code Authorization} header among its
- * own is sent with that, and not with the operator's token.
+ * Reads files of repositories, always at a commit: a branch is resolved first. A request with an {@code Authorization}
+ * header among its own is sent with that, and not with the operator's token.
  */
 final class HubObjectReader implements ObjectReader {
     private static final int OK = 200;

@@ -78,7 +78,8 @@ final class JsonFields {
     /**
      * Joins documents without what they say of Xet: the elements of arrays, or the one object.
      *
-     * @throws BackendException of kind {@link FailureKind#INVALID_RESPONSE} if they are not arrays in JSON, or a single object
+     * @throws BackendException of kind {@link FailureKind#INVALID_RESPONSE} if they are not arrays in JSON, or a single
+     *     object
      */
     static byte[] withoutXet(List<byte[]> documents) {
         ByteArrayOutputStream joined = new ByteArrayOutputStream();

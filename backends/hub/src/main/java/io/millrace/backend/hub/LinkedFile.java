@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 record LinkedFile(String tag, long size) {
     private static final Pattern SIZE = Pattern.compile("[0-9]{1,18}");
 
-    /** Collects the properties from redirects of the Hub, and ends a HEAD there: the other server knows no more. For one request. */
+    /**
+     * Collects the properties from redirects of the Hub, and ends a HEAD there: the other server knows no more. For one
+     * request.
+     */
     static final class Collector implements RedirectRule {
         private final Predicate<WebUrl> isHub;
         private final boolean isHead;

@@ -22,7 +22,9 @@ record PagedDocument(HubClient client, Credentials credentials, int maxBytes, Do
     /** A page, and the bytes of all pages up to it. */
     private record Page(BufferedResponse document, WebUrl url, long bytes) {}
 
-    /** Returns the pages in order, at least one; fails if a link leaves the Hub, or the pages are too large together. */
+    /**
+     * Returns the pages in order, at least one; fails if a link leaves the Hub, or the pages are too large together.
+     */
     Flux<BufferedResponse> pages(WebUrl first) {
         return page(first, 0)
                 .expand(page -> next(page).map(url -> page(url, page.bytes())).orElseGet(Mono::empty))

@@ -11,8 +11,9 @@ import java.util.function.ToIntFunction;
 import reactor.core.publisher.Mono;
 
 /**
- * Requests of many pages, one at a time for each key, that go on after their callers have given up. A caller waits for less than the
- * usual deadline and is then told to ask again; a result that came too late for all waits a minute for those who do. Thread-safe.
+ * Requests of many pages, one at a time for each key, that go on after their callers have given up. A caller waits for
+ * less than the usual deadline and is then told to ask again; a result that came too late for all waits a minute for
+ * those who do. Thread-safe.
  *
  * @param <K> what is requested
  * @param <V> the result
@@ -39,7 +40,8 @@ final class PatientRequests<K, V> {
     }
 
     /**
-     * Returns the result of the running request for the key, or sends one; fails with {@link FailureKind#BUSY} if it takes long.
+     * Returns the result of the running request for the key, or sends one; fails with {@link FailureKind#BUSY} if it
+     * takes long.
      *
      * @param what names the result in the message
      */

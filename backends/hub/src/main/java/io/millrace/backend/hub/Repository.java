@@ -4,7 +4,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A repository by its kind and id, {@code organisation/name}, or {@code name} alone for the few that have no organisation.
+ * A repository by its kind and id, {@code organisation/name}, or {@code name} alone for the few that have no
+ * organisation.
  */
 record Repository(RepositoryKind kind, String id) {
     /** Stands in keys for the organisation of a repository that has none; no organisation has this name. */

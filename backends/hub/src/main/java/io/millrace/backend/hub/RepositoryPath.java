@@ -8,7 +8,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A key or prefix as {@code ORGANISATION/NAME/REVISION/PATH}. A slash in the revision is {@code %2F}, as in the Hub's own URLs.
+ * A key or prefix as {@code ORGANISATION/NAME/REVISION/PATH}. A slash in the revision is {@code %2F}, as in the Hub's
+ * own URLs.
  *
  * @param prefix the components before the path, as the key has them, with a slash at the end
  * @param revision a commit, branch or tag, decoded

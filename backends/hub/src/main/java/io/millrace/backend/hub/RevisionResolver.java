@@ -16,8 +16,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Finds the commit that a revision stands for, and remembers it: that of a branch for a time, that of a commit as long as there is
- * space. One request runs at a time for each revision. What a client's own token finds is for that token alone. Thread-safe.
+ * Finds the commit that a revision stands for, and remembers it: that of a branch for a time, that of a commit as long
+ * as there is space. One request runs at a time for each revision. What a client's own token finds is for that token
+ * alone. Thread-safe.
  */
 final class RevisionResolver {
     private static final int MAX_REMEMBERED = 10_000;

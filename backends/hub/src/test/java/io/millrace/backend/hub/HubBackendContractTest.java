@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The backend's contract over a repository of a scripted Hub, whose branch gets a commit with each change. What git cannot hold is left out. */
+/**
+ * The backend's contract over a repository of a scripted Hub, whose branch gets a commit with each change. What git
+ * cannot hold is left out.
+ */
 class HubBackendContractTest extends BackendContract {
     private static final String PREFIX = "org/name/main/";
 

@@ -39,7 +39,8 @@ public final class DaemonThreads {
     }
 
     /**
-     * Returns a pool, which the caller shuts down. What comes while all threads are busy and the queue is full is rejected.
+     * Returns a pool, which the caller shuts down. What comes while all threads are busy and the queue is full is
+     * rejected.
      *
      * @param name the beginning of the threads' names; a number follows
      * @param most the number of threads, at least 1

@@ -5,8 +5,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * Runs the same work after each signal, on one thread at a time. Signals that come while it runs make it run once more, so none is
- * lost; what one run writes, the next one sees. Signals may come from any thread.
+ * Runs the same work after each signal, on one thread at a time. Signals that come while it runs make it run once more,
+ * so none is lost; what one run writes, the next one sees. Signals may come from any thread.
  */
 public final class DrainLoop implements Runnable {
     private static final AtomicIntegerFieldUpdater<DrainLoop> SIGNALS =
@@ -22,7 +22,10 @@ public final class DrainLoop implements Runnable {
     /** The work; it must not throw. */
     @FunctionalInterface
     public interface Work {
-        /** Returns whether nothing is left until the next signal; otherwise it runs again after the executor's other tasks. */
+        /**
+         * Returns whether nothing is left until the next signal; otherwise it runs again after the executor's other
+         * tasks.
+         */
         boolean run();
     }
 
@@ -34,8 +37,8 @@ public final class DrainLoop implements Runnable {
     /**
      * A loop that runs on an executor.
      *
-     * @param rejected called if the executor takes no task any more: on the signal's thread, while no work runs. No work runs
-     *     later, unless it calls {@link #run}.
+     * @param rejected called if the executor takes no task any more: on the signal's thread, while no work runs. No
+     *     work runs later, unless it calls {@link #run}.
      */
     public DrainLoop(Executor executor, Work work, Runnable rejected) {
         this.executor = executor;
@@ -50,7 +53,10 @@ public final class DrainLoop implements Runnable {
         }
     }
 
-    /** Runs the work until there are no more signals. For the executor, and for {@code rejected}; others call {@link #signal}. */
+    /**
+     * Runs the work until there are no more signals. For the executor, and for {@code rejected}; others call {@link
+     * #signal}.
+     */
     @Override
     public void run() {
         int seen = signals;

@@ -5,8 +5,8 @@ import reactor.core.Fuseable;
 import reactor.core.publisher.Mono;
 
 /**
- * A Mono whose value is known before anybody subscribes, as that of {@link Mono#just}: it is used at once, on the caller's thread and
- * without a subscriber. Operators do not preserve that.
+ * A Mono whose value is known before anybody subscribes, as that of {@link Mono#just}: it is used at once, on the
+ * caller's thread and without a subscriber. Operators do not preserve that.
  */
 public final class ImmediateMono {
     private ImmediateMono() {}

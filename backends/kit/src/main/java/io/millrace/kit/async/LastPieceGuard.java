@@ -14,8 +14,9 @@ import reactor.util.context.Context;
  * A body stream that withholds its last buffer until the whole body is verified, so that nobody receives all of an
  * invalid one. The body is valid if it completes with exactly its length and the check passes; otherwise this fails.
  *
- * <p>Demand and cancellation are passed on; after the last piece one more is requested, because some publishers find their end only
- * then. The subscriber owns each piece; a piece that is held back is released on failure and cancellation.
+ * <p>Demand and cancellation are passed on; after the last piece one more is requested, because some publishers find
+ * their end only then. The subscriber owns each piece; a piece that is held back is released on failure and
+ * cancellation.
  */
 public final class LastPieceGuard extends Flux<ByteBuf> {
     private final Publisher<ByteBuf> body;

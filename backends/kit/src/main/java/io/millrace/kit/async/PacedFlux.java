@@ -15,9 +15,10 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 
 /**
- * A body stream that delays each buffer until a {@link RateLimiter} grants its bytes. Holds one buffer at most, and requests the
- * next when that is gone. Each buffer is either emitted, and then its subscriber's, or released here, never both: Reactor's
- * operators may discard a buffer that they have just emitted if another thread cancels at that moment.
+ * A body stream that delays each buffer until a {@link RateLimiter} grants its bytes. Holds one buffer at most, and
+ * requests the next when that is gone. Each buffer is either emitted, and then its subscriber's, or released here,
+ * never both: Reactor's operators may discard a buffer that they have just emitted if another thread cancels at that
+ * moment.
  */
 final class PacedFlux extends Flux<ByteBuf> {
     private final Flux<ByteBuf> pieces;
@@ -33,7 +34,10 @@ final class PacedFlux extends Flux<ByteBuf> {
         pieces.subscribe(new PacingSubscriber(reader));
     }
 
-    /** Signals come from any thread and set fields; the loop does the rest, so that a buffer belongs to one thread at a time. */
+    /**
+     * Signals come from any thread and set fields; the loop does the rest, so that a buffer belongs to one thread at a
+     * time.
+     */
     private final class PacingSubscriber implements CoreSubscriber<ByteBuf>, Subscription {
         private final CoreSubscriber<? super ByteBuf> reader;
         private final DrainLoop loop = new DrainLoop(this::process);

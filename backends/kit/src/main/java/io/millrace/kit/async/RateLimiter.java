@@ -9,8 +9,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Limits the rate of operations of all callers together, by delaying them. What was unused within the last second may be taken
- * at once. Thread-safe.
+ * Limits the rate of operations of all callers together, by delaying them. What was unused within the last second may
+ * be taken at once. Thread-safe.
  */
 public final class RateLimiter {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -44,7 +44,10 @@ public final class RateLimiter {
         return new RateLimiter(rate(perSecond), System::nanoTime);
     }
 
-    /** Creates a limiter of which nothing is unused, so that the limit holds from the first second on; an empty one never delays. */
+    /**
+     * Creates a limiter of which nothing is unused, so that the limit holds from the first second on; an empty one
+     * never delays.
+     */
     public static RateLimiter fromNow(OptionalLong perSecond) {
         return new RateLimiter(rate(perSecond), System::nanoTime, 0);
     }
@@ -77,8 +80,8 @@ public final class RateLimiter {
     }
 
     /**
-     * Delays each buffer until its bytes may be taken. The subscriber owns the buffers that it gets, also those that come while it
-     * cancels; others are released.
+     * Delays each buffer until its bytes may be taken. The subscriber owns the buffers that it gets, also those that
+     * come while it cancels; others are released.
      */
     public Flux<ByteBuf> paced(Flux<ByteBuf> pieces) {
         return isLimited() ? new PacedFlux(pieces, this) : pieces;

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Caches one value that expires, such as credentials, and renews it in the background before it does. A caller waits only for the
- * first value, and for a new one after the cached one expired or was rejected. One fetch runs at a time, for all who wait. Safe for
- * use by any number of threads; never blocks.
+ * Caches one value that expires, such as credentials, and renews it in the background before it does. A caller waits
+ * only for the first value, and for a new one after the cached one expired or was rejected. One fetch runs at a time,
+ * for all who wait. Safe for use by any number of threads; never blocks.
  *
  * @param <T> the value
  */

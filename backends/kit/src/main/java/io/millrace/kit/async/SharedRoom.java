@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * An amount of something, such as memory, of which nobody holds more than is left free for others: one alone gets half of it, and
- * whoever comes later half of what is left, so no few can take all. Thread-safe.
+ * An amount of something, such as memory, of which nobody holds more than is left free for others: one alone gets half
+ * of it, and whoever comes later half of what is left, so no few can take all. Thread-safe.
  *
  * @param <K> who holds a part
  */
@@ -17,7 +17,10 @@ public final class SharedRoom<K> {
         free = amount;
     }
 
-    /** Takes a part for {@code who} and returns true; or takes nothing, because less would be free than {@code who} holds. */
+    /**
+     * Takes a part for {@code who} and returns true; or takes nothing, because less would be free than {@code who}
+     * holds.
+     */
     public synchronized boolean take(K who, long part) {
         long his = held.getOrDefault(who, 0L) + part;
         if (his > free - part) {

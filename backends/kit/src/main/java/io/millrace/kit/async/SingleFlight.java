@@ -47,8 +47,8 @@ public final class SingleFlight<K, V> {
     }
 
     /**
-     * Returns what is known already, else the result of the running request for the key, or sends one. Looks again before it is sent:
-     * another may have ended, and made its result known, since the first look.
+     * Returns what is known already, else the result of the running request for the key, or sends one. Looks again
+     * before it is sent: another may have ended, and made its result known, since the first look.
      *
      * @param known returns null if nothing is known
      */
@@ -64,8 +64,8 @@ public final class SingleFlight<K, V> {
     }
 
     /**
-     * Returns the result of a request that is sent after this call. Callers share the one that follows the running request; it is sent
-     * when that has ended.
+     * Returns the result of a request that is sent after this call. Callers share the one that follows the running
+     * request; it is sent when that has ended.
      */
     public Mono<V> joinNext(K key, Supplier<Mono<V>> request) {
         return Mono.defer(() -> {

@@ -18,8 +18,8 @@ public final class DurableFiles {
     private DurableFiles() {}
 
     /**
-     * Creates or replaces a file, which only its owner can access then, and waits until it is durable. Readers see the old content
-     * or the new.
+     * Creates or replaces a file, which only its owner can access then, and waits until it is durable. Readers see the
+     * old content or the new.
      */
     public static void replace(Path file, byte[] content) throws IOException {
         Path fresh = freshBeside(file);

@@ -44,7 +44,10 @@ public final class PrivateFile {
         write(file, lines, false);
     }
 
-    /** Replaces a file as {@link #write} does, and leaves it to its owner; it stays as it is if this process may not do that. */
+    /**
+     * Replaces a file as {@link #write} does, and leaves it to its owner; it stays as it is if this process may not do
+     * that.
+     */
     public static void writeForItsOwner(Path file, List<String> lines) throws IOException {
         write(file, lines, true);
     }

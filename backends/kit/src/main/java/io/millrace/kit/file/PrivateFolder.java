@@ -8,7 +8,10 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Makes folders that only their owner can enter, whatever the umask, so that nobody else reads what others create in them. */
+/**
+ * Makes folders that only their owner can enter, whatever the umask, so that nobody else reads what others create in
+ * them.
+ */
 public final class PrivateFolder {
     private static final Set<PosixFilePermission> OWNERS = PosixFilePermissions.fromString("rwx------");
     private static final String UID = "unix:uid";
@@ -23,7 +26,8 @@ public final class PrivateFolder {
     /**
      * Creates a folder, as {@link #create} does, or takes the rights of others to one that exists.
      *
-     * @return whether it is its owner's alone; another user's folder, and one of a file system without rights, stays as it is
+     * @return whether it is its owner's alone; another user's folder, and one of a file system without rights, stays as
+     *     it is
      * @throws FileAlreadyExistsException if it is a file
      */
     public static boolean restrict(Path folder) throws IOException {

@@ -20,8 +20,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of lines: appends, and begins a new file when it is large, was taken away or another one is in its place, as after logrotate.
- * While that cannot be done in its folder, it goes on in the file that it has. Only its owner may read it. Blocks; for one thread.
+ * A file of lines: appends, and begins a new file when it is large, was taken away or another one is in its place, as
+ * after logrotate. While that cannot be done in its folder, it goes on in the file that it has. Only its owner may read
+ * it. Blocks; for one thread.
  */
 public final class RotatingFile implements LineTarget {
     private static final DateTimeFormatter STAMP =

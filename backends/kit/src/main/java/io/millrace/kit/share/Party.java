@@ -1,8 +1,8 @@
 package io.millrace.kit.share;
 
 /**
- * The one that a request is counted to, where something is shared: an identity, the clients without one in a network, or the gateway
- * itself.
+ * The one that a request is counted to, where something is shared: an identity, the clients without one in a network,
+ * or the gateway itself.
  *
  * @param kind what it is
  * @param name the identity, or the number of the network; never what a client chose to call itself

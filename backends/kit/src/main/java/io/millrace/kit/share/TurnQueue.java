@@ -11,9 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue in which parties take turns, so that one who waits for thousands of things costs another one turn. Those of one party are in
- * order. Clients without an identity have one turn together, which their addresses take in turn. All operations take constant time. Not
- * thread-safe.
+ * A queue in which parties take turns, so that one who waits for thousands of things costs another one turn. Those of
+ * one party are in order. Clients without an identity have one turn together, which their addresses take in turn. All
+ * operations take constant time. Not thread-safe.
  *
  * @param <E> what waits; no two are equal
  */

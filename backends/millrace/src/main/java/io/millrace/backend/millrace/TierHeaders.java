@@ -13,7 +13,10 @@ import java.util.regex.Pattern;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.client.HttpClient;
 
-/** Converts between headers and what gateways tell each other. The headers of requests are not signed, because they differ for each client. */
+/**
+ * Converts between headers and what gateways tell each other. The headers of requests are not signed, because they
+ * differ for each client.
+ */
 final class TierHeaders {
     private static final String CACHE_STATUS = "cache-status";
     private static final Pattern STATUSES = Pattern.compile("[ -~]{1,1024}");
@@ -38,8 +41,8 @@ final class TierHeaders {
     /**
      * Returns an object's metadata with the report in a response's headers.
      *
-     * @throws BackendException of kind INVALID_RESPONSE if there is none, which a gateway never leaves out: an ETag it may, where its
-     *     own backend is a web server
+     * @throws BackendException of kind INVALID_RESPONSE if there is none, which a gateway never leaves out: an ETag it
+     *     may, where its own backend is a web server
      */
     static ObjectHead describe(ObjectHead head, HttpHeaders headers) {
         String statuses = String.join(", ", headers.getAll(CACHE_STATUS));

@@ -13,12 +13,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A limit on the concurrent requests to a backend that falls when the backend throttles and rises while it does not. It is
- * adapted by additive increase and multiplicative decrease: a throttling response takes three tenths off the limit, and
- * as many other responses as the limit is add one. A request holds a place until its response begins, and one of the
- * backend's connections until the body of the response has ended. Further requests queue, and their parties take turns.
- * Uploads, which hold their places as long as clients like, leave a quarter of the limit to others, however low it falls.
- * Thread-safe.
+ * A limit on the concurrent requests to a backend that falls when the backend throttles and rises while it does not. It
+ * is adapted by additive increase and multiplicative decrease: a throttling response takes three tenths off the limit,
+ * and as many other responses as the limit is add one. A request holds a place until its response begins, and one of
+ * the backend's connections until the body of the response has ended. Further requests queue, and their parties take
+ * turns. Uploads, which hold their places as long as clients like, leave a quarter of the limit to others, however low
+ * it falls. Thread-safe.
  */
 final class AdaptiveConcurrencyLimit {
     /** The least limit. */
@@ -100,8 +100,8 @@ final class AdaptiveConcurrencyLimit {
     }
 
     /**
-     * Takes a place and a connection, now or when {@code waiter} is granted them. They are given back by {@link #release}, or
-     * one after the other by {@link #responded} and {@link #disconnected}.
+     * Takes a place and a connection, now or when {@code waiter} is granted them. They are given back by {@link
+     * #release}, or one after the other by {@link #responded} and {@link #disconnected}.
      */
     Acquisition acquire(Waiter waiter) {
         boolean isUpload = waiter.isUpload();

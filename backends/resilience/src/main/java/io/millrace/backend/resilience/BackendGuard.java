@@ -26,7 +26,10 @@ final class BackendGuard {
     private static final double RETRY_SHARE = 0.1;
     private static final double HEDGE_SHARE = 0.05;
 
-    /** How long a probe may have no answer until the backend counts as down; the probe itself goes on until the deadline. */
+    /**
+     * How long a probe may have no answer until the backend counts as down; the probe itself goes on until the
+     * deadline.
+     */
     private static final Duration PROBE_PATIENCE = Duration.ofSeconds(2);
 
     private final String name;
@@ -237,7 +240,8 @@ final class BackendGuard {
     }
 
     /**
-     * Asks the backend now, whether anybody waits for the answer or not. Returns whether it works; empty if it was not asked.
+     * Asks the backend now, whether anybody waits for the answer or not. Returns whether it works; empty if it was not
+     * asked.
      */
     Mono<Boolean> probe() {
         Mono<Boolean> asked = probe.works()

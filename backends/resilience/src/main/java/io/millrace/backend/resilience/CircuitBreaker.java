@@ -7,12 +7,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops requests to a backend that is down. A backend is suspected after {@link #MIN_FAILURES} failures within which nothing
- * succeeded for {@link #MIN_SILENCE}, or after as many throttling responses and nothing that succeeded for
- * {@link #MIN_THROTTLING}: a load balancer with nothing behind it answers 503, as a busy server does. It opens only if a probe,
- * a request of the gateway's own, fails too: one client's key that the backend cannot bear is no failure for all. While open it
- * wants one probe a second, and closes at the first success. So a backend that fails half of its requests is still used, and
- * one that is back is used at full speed within about a second. Thread-safe.
+ * Stops requests to a backend that is down. A backend is suspected after {@link #MIN_FAILURES} failures within which
+ * nothing succeeded for {@link #MIN_SILENCE}, or after as many throttling responses and nothing that succeeded for
+ * {@link #MIN_THROTTLING}: a load balancer with nothing behind it answers 503, as a busy server does. It opens only if
+ * a probe, a request of the gateway's own, fails too: one client's key that the backend cannot bear is no failure for
+ * all. While open it wants one probe a second, and closes at the first success. So a backend that fails half of its
+ * requests is still used, and one that is back is used at full speed within about a second. Thread-safe.
  */
 final class CircuitBreaker {
     static final int MIN_FAILURES = 10;
@@ -92,7 +92,10 @@ final class CircuitBreaker {
         open = false;
     }
 
-    /** Opens it after a probe without an answer; returns whether this opened it. A success since the suspicion forbids it. */
+    /**
+     * Opens it after a probe without an answer; returns whether this opened it. A success since the suspicion forbids
+     * it.
+     */
     synchronized boolean open() {
         if (!suspected || open) {
             return false;
@@ -112,8 +115,8 @@ final class CircuitBreaker {
     }
 
     /**
-     * Records a throttling response, which is neither a failure nor a success; returns whether the backend is suspected and a
-     * probe is due.
+     * Records a throttling response, which is neither a failure nor a success; returns whether the backend is suspected
+     * and a probe is due.
      *
      * @param message for operators
      */

@@ -16,11 +16,14 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * A stream that goes as fast as a client takes or sends it, from the request to the end of its body. It knows for how long
- * the client has done nothing, and can be ended for another one. Thread-safe.
+ * A stream that goes as fast as a client takes or sends it, from the request to the end of its body. It knows for how
+ * long the client has done nothing, and can be ended for another one. Thread-safe.
  */
 final class ClientStream {
-    /** Fewer bytes from a client are as good as none: one that sends a byte a second holds its connection as a silent one does. */
+    /**
+     * Fewer bytes from a client are as good as none: one that sends a byte a second holds its connection as a silent
+     * one does.
+     */
     private static final int STEP = 16 << 10;
 
     private final Party party;
@@ -125,8 +128,8 @@ final class ClientStream {
     }
 
     /**
-     * A subscriber that passes all on and watches whose turn it is. The end for another stream comes from any thread: it waits for a
-     * buffer that is just being passed on, and nothing follows it.
+     * A subscriber that passes all on and watches whose turn it is. The end for another stream comes from any thread:
+     * it waits for a buffer that is just being passed on, and nothing follows it.
      */
     private final class Reader implements CoreSubscriber<ByteBuf>, Subscription {
         /** Set in the state once nothing may follow; below it is the number of buffers that are being passed on. */

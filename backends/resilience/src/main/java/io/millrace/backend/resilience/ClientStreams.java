@@ -13,13 +13,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the streams of a backend that go as fast as clients do, and so hold a connection as long as those like: reads that
- * bypass the cache, and uploads. An identity gets a further stream while it has fewer than are free; clients without one
- * together while they have fewer than half as many, and one of their addresses fewer than a quarter. So one identity holds
- * half at most. The last sixteenth is for those that have none, one stream for each.
+ * Bounds the streams of a backend that go as fast as clients do, and so hold a connection as long as those like: reads
+ * that bypass the cache, and uploads. An identity gets a further stream while it has fewer than are free; clients
+ * without one together while they have fewer than half as many, and one of their addresses fewer than a quarter. So one
+ * identity holds half at most. The last sixteenth is for those that have none, one stream for each.
  *
- * <p>If a stream is refused, the one whose client has taken or sent nothing for longest ends in its favour: any for a party
- * that has none, otherwise one of those that the party is counted with. Thread-safe.
+ * <p>If a stream is refused, the one whose client has taken or sent nothing for longest ends in its favour: any for a
+ * party that has none, otherwise one of those that the party is counted with. Thread-safe.
  */
 final class ClientStreams {
     /** A client that does nothing for this time gives way. */

@@ -1,8 +1,8 @@
 package io.millrace.backend.resilience;
 
 /**
- * Limits retries and hedged requests to a fraction of the requests that clients cause. Each request of a client earns that
- * fraction of an extra one, and what is saved up is bounded. Thread-safe.
+ * Limits retries and hedged requests to a fraction of the requests that clients cause. Each request of a client earns
+ * that fraction of an extra one, and what is saved up is bounded. Thread-safe.
  */
 final class ExtraRequestBudget {
     /** Extra requests that may be saved up; so many are there at the start, for backends with few requests. */

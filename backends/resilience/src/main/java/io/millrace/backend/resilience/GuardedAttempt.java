@@ -17,8 +17,8 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * One try of a call: admitted by the circuit breaker and the concurrency limit, which learn its outcome. One operator for
- * all three, because each try passes it.
+ * One try of a call: admitted by the circuit breaker and the concurrency limit, which learn its outcome. One operator
+ * for all three, because each try passes it.
  */
 final class GuardedAttempt<T> extends Mono<T> {
     private final GuardedCall<T> call;

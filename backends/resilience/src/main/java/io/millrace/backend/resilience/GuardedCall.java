@@ -16,8 +16,8 @@ import reactor.core.publisher.Mono;
  * @param deadline until the response; zero for none: then it is each try's wait for its turn that ends at the usual one
  * @param repeatable whether it may be sent again after this failure
  * @param hedged whether it may be sent twice at one time
- * @param streaming returns the response so that the end of its body runs an action: the connection is free then. Without a
- *     body it is free already
+ * @param streaming returns the response so that the end of its body runs an action: the connection is free then.
+ *     Without a body it is free already
  * @param isUpload whether it streams a body to the backend
  */
 record GuardedCall<T>(
@@ -43,7 +43,10 @@ record GuardedCall<T>(
         return new GuardedCall<>(bucket, once, deadline, repeatable, hedged, Optional.of(ending), isUpload);
     }
 
-    /** Returns a call that streams a body to the backend. It has no deadline, because its sender takes what time it likes. */
+    /**
+     * Returns a call that streams a body to the backend. It has no deadline, because its sender takes what time it
+     * likes.
+     */
     static <T> GuardedCall<T> upload(BucketName bucket, Mono<T> once, Predicate<BackendException> repeatable) {
         return new GuardedCall<>(Optional.of(bucket), once, Duration.ZERO, repeatable, false, Optional.empty(), true);
     }

@@ -30,9 +30,9 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * A {@link Backend} decorator that bounds what a slow, throttling or absent backend costs: deadlines, retries, a circuit
- * breaker, limits of concurrency and bandwidth, hedged reads. Only what the backend cannot have acted on, or what changes
- * nothing when repeated, is sent again, and never a body of which a byte was read.
+ * A {@link Backend} decorator that bounds what a slow, throttling or absent backend costs: deadlines, retries, a
+ * circuit breaker, limits of concurrency and bandwidth, hedged reads. Only what the backend cannot have acted on, or
+ * what changes nothing when repeated, is sent again, and never a body of which a byte was read.
  */
 public final class ResilientBackend extends JoinedBackend {
     /** The least deadline of copies and completions, on which a server may work for minutes. */
@@ -200,7 +200,10 @@ public final class ResilientBackend extends JoinedBackend {
         return backend.toString();
     }
 
-    /** Runs the calls without a body. Repeated, what changes something would report the result of the first one as that of another client. */
+    /**
+     * Runs the calls without a body. Repeated, what changes something would report the result of the first one as that
+     * of another client.
+     */
     @Override
     protected <T> Mono<T> around(BackendCall call, Mono<T> once) {
         return switch (call.operation()) {

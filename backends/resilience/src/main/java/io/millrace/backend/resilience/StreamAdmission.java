@@ -20,8 +20,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Lets calls of a backend begin whose bodies go as fast as a client does, within {@link ClientStreams}. One beyond a share waits
- * for a moment, in which a short one usually ends and a silent one gives way. Thread-safe.
+ * Lets calls of a backend begin whose bodies go as fast as a client does, within {@link ClientStreams}. One beyond a
+ * share waits for a moment, in which a short one usually ends and a silent one gives way. Thread-safe.
  */
 final class StreamAdmission {
     /** The most streams that wait to begin. Nobody has more of them than are left; further ones are refused at once. */
@@ -103,7 +103,9 @@ final class StreamAdmission {
         });
     }
 
-    /** Returns a body that the cache asked for, which counts if a client reads it because the cache does not take it. */
+    /**
+     * Returns a body that the cache asked for, which counts if a client reads it because the cache does not take it.
+     */
     private Flux<ByteBuf> passedOn(Flux<ByteBuf> body) {
         return Flux.deferContextual(context -> {
             Party party = TierRequest.from(context).party();

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Removes {@code aws-chunked} from the {@code Content-Encoding} of an object. It is the framing of an upload and not an encoding of
- * the stored bytes; some servers store it (versitygw up to 1.8), and clients then fail to read the object.
+ * Removes {@code aws-chunked} from the {@code Content-Encoding} of an object. It is the framing of an upload and not an
+ * encoding of the stored bytes; some servers store it (versitygw up to 1.8), and clients then fail to read the object.
  */
 final class AwsChunkedEncodingRemover {
     private static final String NAME = "content-encoding";

@@ -15,9 +15,10 @@ import javax.crypto.spec.SecretKeySpec;
 import software.amazon.awssdk.http.SdkHttpRequest;
 
 /**
- * Signs requests with an aws-chunked body and a trailer. The SDK's signer would add {@code Content-Encoding: aws-chunked}, which
- * some servers store with the object (versitygw up to 1.8). S3 needs only {@code x-amz-content-sha256} to detect the framing. So
- * a request that the SDK signed as a plain body is signed again with another value of that header.
+ * Signs requests with an aws-chunked body and a trailer. The SDK's signer would add {@code Content-Encoding:
+ * aws-chunked}, which some servers store with the object (versitygw up to 1.8). S3 needs only {@code
+ * x-amz-content-sha256} to detect the framing. So a request that the SDK signed as a plain body is signed again with
+ * another value of that header.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html">Trailing headers</a>
  */

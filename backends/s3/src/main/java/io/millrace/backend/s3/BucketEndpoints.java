@@ -14,8 +14,8 @@ import software.amazon.awssdk.services.s3.endpoints.S3EndpointParams;
 import software.amazon.awssdk.services.s3.endpoints.S3EndpointProvider;
 
 /**
- * Resolves and caches the endpoints of buckets by the SDK's endpoint rules, which know partitions and virtual hosts. The rules take
- * longer than the rest of building a request, so their results are cached.
+ * Resolves and caches the endpoints of buckets by the SDK's endpoint rules, which know partitions and virtual hosts.
+ * The rules take longer than the rest of building a request, so their results are cached.
  */
 final class BucketEndpoints {
     /** The cache is cleared at this size, since clients may send any number of bucket names. */
@@ -48,7 +48,10 @@ final class BucketEndpoints {
         this.origin = origin;
     }
 
-    /** Returns the endpoint of a bucket, or of the server for none; throws what the SDK throws for a bucket that can have none. */
+    /**
+     * Returns the endpoint of a bucket, or of the server for none; throws what the SDK throws for a bucket that can
+     * have none.
+     */
     BucketEndpoint of(Optional<BucketName> bucket) {
         BucketEndpoint existing = cached.get(bucket);
         if (existing != null) {

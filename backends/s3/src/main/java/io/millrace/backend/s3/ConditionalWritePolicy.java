@@ -29,7 +29,8 @@ final class ConditionalWritePolicy {
     /** Completes if the server honours a condition. */
     private interface Check {
         /**
-         * @param extension whether S3 itself does not have the condition, so that a server which honours S3's may ignore it
+         * @param extension whether S3 itself does not have the condition, so that a server which honours S3's may
+         *     ignore it
          */
         Mono<Void> requireHonoured(ConditionalOperation write, boolean extension, BucketName bucket);
     }

@@ -17,10 +17,11 @@ import software.amazon.awssdk.profiles.ProfileProperty;
 import software.amazon.awssdk.utils.SystemSetting;
 
 /**
- * The source in the AWS credentials chain that is configured on this machine, for a backend without keys in its settings.
+ * The source in the AWS credentials chain that is configured on this machine, for a backend without keys in its
+ * settings.
  *
- * <p>The order is that of the AWS SDKs. Only the first configured source is used: the SDK's chain would try the next one after a
- * failure, and sign with the role of the machine instead of the role of the pod.
+ * <p>The order is that of the AWS SDKs. Only the first configured source is used: the SDK's chain would try the next
+ * one after a failure, and sign with the role of the machine instead of the role of the pod.
  *
  * @param name of the source in errors and logs
  * @param provider fetches the credentials; may block on the network

@@ -7,10 +7,10 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * The detector of rejected credentials behind failures of HEAD requests: asks by a ListBuckets request. A response to a HEAD has no body,
- * so wrong credentials look like a missing permission (403), a bad request (400, Amazon's response to an expired token) or a
- * missing object (404, versitygw's response to an unknown access key). An error of ListBuckets has a code. Sends it at most
- * every {@link #CACHE_TIME}. Thread-safe.
+ * The detector of rejected credentials behind failures of HEAD requests: asks by a ListBuckets request. A response to a
+ * HEAD has no body, so wrong credentials look like a missing permission (403), a bad request (400, Amazon's response to
+ * an expired token) or a missing object (404, versitygw's response to an unknown access key). An error of ListBuckets
+ * has a code. Sends it at most every {@link #CACHE_TIME}. Thread-safe.
  */
 final class CredentialsRejectionDetector {
     /** Long enough that many denied HEADs cost few requests, short enough to notice new credentials soon. */
@@ -42,7 +42,10 @@ final class CredentialsRejectionDetector {
                                 : Mono.error(failure));
     }
 
-    /** Returns the outcome of a request whose errors have a code; remembers from it whether the credentials are still accepted. */
+    /**
+     * Returns the outcome of a request whose errors have a code; remembers from it whether the credentials are still
+     * accepted.
+     */
     <T> Mono<T> trackRejection(Mono<T> request) {
         return request.doOnError(this::rejection);
     }

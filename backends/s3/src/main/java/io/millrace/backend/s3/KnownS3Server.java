@@ -11,8 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A known S3 server product and the conditional writes that it evaluates atomically with the write. For these operations it refuses
- * conditions that it does not support; for other writes it may ignore a condition, or check it before the write, not atomically.
+ * A known S3 server product and the conditional writes that it evaluates atomically with the write. For these
+ * operations it refuses conditions that it does not support; for other writes it may ignore a condition, or check it
+ * before the write, not atomically.
  *
  * <p>A new release of a server may honour more. The entries were tested: docs/s3-compatibility.md lists the releases.
  */
@@ -23,7 +24,9 @@ enum KnownS3Server {
     MINIO("MinIO", PUT, COMPLETE),
     /** Ignores the conditions of copies; checks before it deletes, without the lock that writes hold. */
     VERSITYGW("versitygw", PUT, COMPLETE),
-    /** Ignores the conditions of copies, refuses those of deletes; checks before it completes an upload, without a lock. */
+    /**
+     * Ignores the conditions of copies, refuses those of deletes; checks before it completes an upload, without a lock.
+     */
     LOCALSTACK("LocalStack", PUT),
     /** Documented for these; has other headers for copies, and no conditions for deletes. */
     R2("Cloudflare R2", PUT, COMPLETE),
@@ -47,7 +50,10 @@ enum KnownS3Server {
                 .orElse(Optional.of(AMAZON));
     }
 
-    /** Returns the server that sent these response headers, if they identify it. A proxy that replaces {@code Server} hides it. */
+    /**
+     * Returns the server that sent these response headers, if they identify it. A proxy that replaces {@code Server}
+     * hides it.
+     */
     static Optional<KnownS3Server> ofResponse(HeaderList headers) {
         if (headers.first("x-localstack").isPresent()) {
             return Optional.of(LOCALSTACK);

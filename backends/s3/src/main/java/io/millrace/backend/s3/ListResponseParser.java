@@ -17,7 +17,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Converts responses of ListObjects and ListObjectsV2 to {@link ListPage}s. With max-keys 0 the page is empty, although servers send all.
+ * Converts responses of ListObjects and ListObjectsV2 to {@link ListPage}s. With max-keys 0 the page is empty, although
+ * servers send all.
  */
 final class ListResponseParser {
     private static final ListPage NOTHING = new ListPage(List.of(), List.of(), Optional.empty());
@@ -46,7 +47,10 @@ final class ListResponseParser {
         return new ListPage(objects, prefixes, Optional.of(next));
     }
 
-    /** Returns the last name of the page if the response has no marker, as without a delimiter and at some servers with one. */
+    /**
+     * Returns the last name of the page if the response has no marker, as without a delimiter and at some servers with
+     * one.
+     */
     private static String nextMarker(
             XmlElement page, ListingNameDecoder names, List<ListedObject> objects, List<String> prefixes) {
         if (page.nonEmptyTextOf("NextMarker").isPresent()) {

@@ -60,7 +60,8 @@ public final class S3BackendProvider implements BackendProvider<S3BackendSetting
      * Creates a backend whose server speaks S3 and more, and refuses conditional writes that it cannot honour.
      *
      * @param network customizes the HTTP client
-     * @param description completes an object's metadata from the headers of its response, or fails if that is not the server's
+     * @param description completes an object's metadata from the headers of its response, or fails if that is not the
+     *     server's
      */
     public static Backend create(
             String name,
@@ -80,8 +81,8 @@ public final class S3BackendProvider implements BackendProvider<S3BackendSetting
     }
 
     /**
-     * Returns a client that adds by which gateway a request is sent, so that this one refuses what comes back because the server is itself. The
-     * header is not signed, and other servers ignore it, as they do what proxies add.
+     * Returns a client that adds by which gateway a request is sent, so that this one refuses what comes back because
+     * the server is itself. The header is not signed, and other servers ignore it, as they do what proxies add.
      */
     private static HttpClient addHops(HttpClient client) {
         return client.headersWhen(headers -> Mono.deferContextual(context -> {

@@ -19,8 +19,8 @@ import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /**
- * Deletes many keys with one DeleteObjects request. Uses DeleteObject for a single key without a version, for keys that XML cannot
- * represent, for conditional deletes, and for keys that are missing in the response.
+ * Deletes many keys with one DeleteObjects request. Uses DeleteObject for a single key without a version, for keys that
+ * XML cannot represent, for conditional deletes, and for keys that are missing in the response.
  */
 final class S3BatchDeleter {
     /** The most concurrent DeleteObject requests. */

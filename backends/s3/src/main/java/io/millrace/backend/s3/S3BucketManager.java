@@ -72,8 +72,8 @@ final class S3BucketManager implements BucketManager {
     }
 
     /**
-     * Fails as a HEAD has failed. Of a server whose headers do not tell that it speaks S3, only its response to a list tells whether the
-     * bucket is missing there or denied: any web server has a 404 and a 403, and a HEAD has no body.
+     * Fails as a HEAD has failed. Of a server whose headers do not tell that it speaks S3, only its response to a list
+     * tells whether the bucket is missing there or denied: any web server has a 404 and a 403, and a HEAD has no body.
      */
     private Mono<BucketInfo> failed(BucketName bucket, Throwable failure) {
         Mono<BucketInfo> failed = Mono.error(failures.map(ErrorResponseContext.bucket(bucket), failure));
@@ -94,8 +94,8 @@ final class S3BucketManager implements BucketManager {
     }
 
     /**
-     * Makes sure that a server speaks S3 whose headers do not tell: any web server answers a HEAD. Its list, or its refusal
-     * of one, is S3's XML.
+     * Makes sure that a server speaks S3 whose headers do not tell: any web server answers a HEAD. Its list, or its
+     * refusal of one, is S3's XML.
      */
     private Mono<Void> requireS3(BucketName bucket) {
         return list(bucket)

@@ -91,7 +91,10 @@ record S3ErrorResponse(
                 .orElse(headers);
     }
 
-    /** Returns the code of a status without its own kind that a client must see: of a delete marker, and of a loop of gateways. */
+    /**
+     * Returns the code of a status without its own kind that a client must see: of a delete marker, and of a loop of
+     * gateways.
+     */
     private static String codeOf(int status) {
         return switch (status) {
             case 405 -> "MethodNotAllowed";
@@ -130,7 +133,9 @@ record S3ErrorResponse(
         });
     }
 
-    /** Returns whether the signature is refused for its region: others take the same credentials. A HEAD has no code. */
+    /**
+     * Returns whether the signature is refused for its region: others take the same credentials. A HEAD has no code.
+     */
     private boolean isOfTheRegion() {
         return isElsewhere && status == 400 && (code.isEmpty() || code.equals("AuthorizationHeaderMalformed"));
     }
@@ -166,7 +171,9 @@ record S3ErrorResponse(
         };
     }
 
-    /** Advises on wrong endpoints and regions: a bucket of another region responds with 301, 307 or 400 and its region. */
+    /**
+     * Advises on wrong endpoints and regions: a bucket of another region responds with 301, 307 or 400 and its region.
+     */
     private static String advice(ErrorResponseException refused, S3Endpoint origin) {
         if (refused.body().code().isEmpty() && AcknowledgementCheck.isPage(refused.headers())) {
             return "; the response is a web page and no error of S3: check the backend's endpoint";

@@ -8,7 +8,9 @@ import io.millrace.backend.spi.ObjectLister;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
-/** Lists objects: ListObjects and ListObjectsV2. Requests percent-encoded names, since XML cannot represent every key. */
+/**
+ * Lists objects: ListObjects and ListObjectsV2. Requests percent-encoded names, since XML cannot represent every key.
+ */
 final class S3ObjectLister implements ObjectLister {
     private final S3Client client;
     private final BackendExceptionMapper failures;

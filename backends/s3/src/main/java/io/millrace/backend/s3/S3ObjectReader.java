@@ -24,7 +24,8 @@ final class S3ObjectReader implements ObjectReader {
     private final BiFunction<ObjectHead, HttpHeaders, ObjectHead> description;
 
     /**
-     * @param description completes an object's metadata from the headers of its response, or fails if that is not the server's
+     * @param description completes an object's metadata from the headers of its response, or fails if that is not the
+     *     server's
      */
     S3ObjectReader(S3Client client, BiFunction<ObjectHead, HttpHeaders, ObjectHead> description) {
         this.client = client;

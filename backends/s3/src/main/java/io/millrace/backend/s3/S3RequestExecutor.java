@@ -46,16 +46,17 @@ final class S3RequestExecutor {
     }
 
     /**
-     * Sends a request and returns the successful response, whose body the subscriber owns; fails with a {@link ErrorResponseException} for an
-     * error.
+     * Sends a request and returns the successful response, whose body the subscriber owns; fails with a {@link
+     * ErrorResponseException} for an error.
      */
     Mono<StreamingResponse> open(UnsignedRequest request) {
         return successful(request, OutgoingRequestBody.EMPTY, deadlines);
     }
 
     /**
-     * Sends a request and returns the successful response with its whole body; fails with a {@link ErrorResponseException} for an error, also
-     * for one in the body of a 200, as Amazon sends after the start of a long operation.
+     * Sends a request and returns the successful response with its whole body; fails with a {@link
+     * ErrorResponseException} for an error, also for one in the body of a 200, as Amazon sends after the start of a
+     * long operation.
      *
      * @param maxBytes the largest accepted body
      */
@@ -114,8 +115,8 @@ final class S3RequestExecutor {
     }
 
     /**
-     * A signature mismatch over header values that are not UTF-8, or have non-ASCII blanks, is the client's fault, not that of the
-     * credentials.
+     * A signature mismatch over header values that are not UTF-8, or have non-ASCII blanks, is the client's fault, not
+     * that of the credentials.
      */
     private static Exception explain(UnsignedRequest request, ErrorResponseException refused) {
         boolean ofTheFields = refused.body().code().equals("SignatureDoesNotMatch")

@@ -10,8 +10,8 @@ import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /**
- * Detects the server product of a backend: by its host name, or by the response headers of a HeadBucket. Caches the result for a
- * minute, since another server may take its place.
+ * Detects the server product of a backend: by its host name, or by the response headers of a HeadBucket. Caches the
+ * result for a minute, since another server may take its place.
  */
 final class S3ServerDetector {
     private static final long REMEMBERED = Duration.ofMinutes(1).toNanos();

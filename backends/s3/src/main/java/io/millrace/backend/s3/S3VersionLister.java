@@ -70,7 +70,10 @@ final class S3VersionLister implements VersionLister {
                 page.isTrue("IsTruncated") ? Optional.of(next(page, names)) : Optional.empty());
     }
 
-    /** Amazon orders versions and delete markers together by key; other servers write all versions, then all delete markers. */
+    /**
+     * Amazon orders versions and delete markers together by key; other servers write all versions, then all delete
+     * markers.
+     */
     private static boolean isInTwoHalves(List<ListedVersion> versions) {
         return IntStream.range(1, versions.size())
                         .filter(i -> isContent(versions.get(i)) != isContent(versions.get(i - 1)))

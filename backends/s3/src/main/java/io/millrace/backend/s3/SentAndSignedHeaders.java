@@ -11,11 +11,13 @@ import java.util.Optional;
 import software.amazon.awssdk.http.SdkHttpRequest;
 
 /**
- * Request headers in two encodings: the bytes that are sent, and the text that is signed. A value here has one character per byte.
- * The signer takes characters and signs their UTF-8, but servers compute the signature from the received bytes. So the signer gets
- * the bytes decoded as UTF-8. Bytes that are not UTF-8 are signed unchanged; servers that decode them as ISO-8859-1 verify them.
+ * Request headers in two encodings: the bytes that are sent, and the text that is signed. A value here has one
+ * character per byte. The signer takes characters and signs their UTF-8, but servers compute the signature from the
+ * received bytes. So the signer gets the bytes decoded as UTF-8. Bytes that are not UTF-8 are signed unchanged; servers
+ * that decode them as ISO-8859-1 verify them.
  *
- * @param sent values by name; several values of a name are joined (RFC 9110, 5.3), since some servers see only the first line
+ * @param sent values by name; several values of a name are joined (RFC 9110, 5.3), since some servers see only the
+ *     first line
  */
 record SentAndSignedHeaders(Map<String, String> sent) {
     /** The signer treats this content type specially; a trailing space avoids that and is not signed. */

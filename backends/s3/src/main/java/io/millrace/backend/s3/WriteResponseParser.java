@@ -47,7 +47,10 @@ final class WriteResponseParser {
                 document.nonEmptyTextOf("LastModified").map(WriteResponseParser::time));
     }
 
-    /** Parses the XML document that acknowledges a write; if it is invalid, the outcome is unknown, since the status was sent before. */
+    /**
+     * Parses the XML document that acknowledges a write; if it is invalid, the outcome is unknown, since the status was
+     * sent before.
+     */
     static XmlElement acknowledgement(BufferedResponse reply, String... roots) {
         try {
             return XmlParser.parseIgnoringKeys(reply.bytes(), roots);
@@ -69,7 +72,9 @@ final class WriteResponseParser {
         return new HeaderList(reported);
     }
 
-    /** Returns {@code ChecksumCRC32} and the like, also {@code ChecksumType} and {@code ChecksumAlgorithm}, as headers. */
+    /**
+     * Returns {@code ChecksumCRC32} and the like, also {@code ChecksumType} and {@code ChecksumAlgorithm}, as headers.
+     */
     static HeaderList checksums(XmlElement element) {
         return new HeaderList(element.children().stream()
                 .filter(child ->

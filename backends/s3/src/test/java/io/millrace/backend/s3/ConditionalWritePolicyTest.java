@@ -33,8 +33,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 /**
- * Tests that conditional writes go only to servers that are known to honour them. A server that ignores a condition overwrites
- * what the client wants to keep, and responds with 200: a table commit is lost. The server here accepts every write.
+ * Tests that conditional writes go only to servers that are known to honour them. A server that ignores a condition
+ * overwrites what the client wants to keep, and responds with 200: a table commit is lost. The server here accepts
+ * every write.
  */
 class ConditionalWritePolicyTest extends ScriptedServerWriteTest {
     private static final WriteCondition MATCHES = new WriteCondition.IfMatches(ETag.strong("m"));

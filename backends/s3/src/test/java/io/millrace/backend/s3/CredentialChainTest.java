@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests every source of the credentials chain in its own process, whose environment configures only this source, against
- * {@link FakeAws}. Checks which keys signed the request to S3.
+ * Tests every source of the credentials chain in its own process, whose environment configures only this source,
+ * against {@link FakeAws}. Checks which keys signed the request to S3.
  */
 class CredentialChainTest {
     private static final String ROLE = "arn:aws:iam::123456789012:role/reader";

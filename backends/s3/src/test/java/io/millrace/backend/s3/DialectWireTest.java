@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests what Amazon has beyond other S3 servers, before a server that records requests: nobody here has an account there. */
+/**
+ * Tests what Amazon has beyond other S3 servers, before a server that records requests: nobody here has an account
+ * there.
+ */
 class DialectWireTest extends ScriptedServerWriteTest {
     private static final HeaderList ENCRYPTION = HeaderList.EMPTY
             .with("x-amz-server-side-encryption", "aws:kms")

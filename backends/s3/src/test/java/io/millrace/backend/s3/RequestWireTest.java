@@ -133,7 +133,10 @@ class RequestWireTest extends ScriptedServerTest {
         }
     }
 
-    /** A host of the bucket's own needs a name service that knows it: at an endpoint of one's own that is to be asked for. */
+    /**
+     * A host of the bucket's own needs a name service that knows it: at an endpoint of one's own that is to be asked
+     * for.
+     */
     @ParameterizedTest
     @CsvSource({
         "http://minio:9000, , minio:9000, /bucket/key",

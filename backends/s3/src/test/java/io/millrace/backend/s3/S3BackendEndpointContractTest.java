@@ -14,9 +14,10 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /**
- * Runs the backend contract against any server: {@code MILLRACE_TEST_S3_ENDPOINT}, {@code _ACCESS_KEY} and {@code _SECRET_KEY} say which,
- * {@code _REGION} if it is not us-east-1. Skipped without them. {@code _SERVER} says what it is, where that is one of those whose
- * ways are known here: {@code versitygw} (1.8.0), {@code localstack} (4.12.0), {@code minio} (February 2026) or {@code seaweedfs} (4.53).
+ * Runs the backend contract against any server: {@code MILLRACE_TEST_S3_ENDPOINT}, {@code _ACCESS_KEY} and {@code
+ * _SECRET_KEY} say which, {@code _REGION} if it is not us-east-1. Skipped without them. {@code _SERVER} says what it
+ * is, where that is one of those whose ways are known here: {@code versitygw} (1.8.0), {@code localstack} (4.12.0),
+ * {@code minio} (February 2026) or {@code seaweedfs} (4.53).
  */
 @EnabledIfEnvironmentVariable(named = "MILLRACE_TEST_S3_ENDPOINT", matches = ".+")
 class S3BackendEndpointContractTest extends S3Contract {

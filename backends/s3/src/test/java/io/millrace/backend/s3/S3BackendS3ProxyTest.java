@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs the backend contract against S3Proxy in this JVM, which verifies signatures. It keeps its objects in a file system in
- * memory and has neither versions nor readable parts; where it does otherwise than S3, the case says so.
+ * Runs the backend contract against S3Proxy in this JVM, which verifies signatures. It keeps its objects in a file
+ * system in memory and has neither versions nor readable parts; where it does otherwise than S3, the case says so.
  */
 class S3BackendS3ProxyTest extends S3Contract {
     private final S3ProxyServer proxy = S3ProxyServer.start();

@@ -101,7 +101,10 @@ abstract class S3Contract extends BackendContract {
         seeder.put(bucket, key.value(), bytes, headers);
     }
 
-    /** But for a NUL, which is never sent: what the server takes beside all other names and once more over itself, and lists under the same name. */
+    /**
+     * But for a NUL, which is never sent: what the server takes beside all other names and once more over itself, and
+     * lists under the same name.
+     */
     @Override
     public boolean supportsKey(ObjectKey key) {
         return key.value().indexOf('\0') < 0 && heldNames().contains(key);

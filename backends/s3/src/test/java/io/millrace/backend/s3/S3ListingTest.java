@@ -333,7 +333,9 @@ class S3ListingTest extends ScriptedServerTest {
         }
     }
 
-    /** A missing bucket and a missing right are what an S3 server says; a HEAD alone has neither word nor name of it. */
+    /**
+     * A missing bucket and a missing right are what an S3 server says; a HEAD alone has neither word nor name of it.
+     */
     @ParameterizedTest
     @CsvSource({
         "404 Not Found, text/html, <html>nothing here</html>",

@@ -317,7 +317,9 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
         assertThat(origin().requests()).hasSize(3);
     }
 
-    /** Servers sign what they make of such bytes, which is not the same everywhere; the backend's key is none the worse. */
+    /**
+     * Servers sign what they make of such bytes, which is not the same everywhere; the backend's key is none the worse.
+     */
     @Test
     void unsignableHeaderIsTheClientsFault() throws IOException {
         Backend backend = backend((request, wire) -> {
@@ -411,7 +413,9 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
         assertThat(failure).hasMessageContaining("unknown").hasMessageContaining("backend 'raw'");
     }
 
-    /** Clients go on with the tag: one that is missing fails a commit that was taken, or a completion behind good parts. */
+    /**
+     * Clients go on with the tag: one that is missing fails a commit that was taken, or a completion behind good parts.
+     */
     @ParameterizedTest
     @CsvSource({
         "put, ''",

@@ -4,8 +4,8 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /**
- * A store of objects: an S3 server or a file system. Retries, limits and metrics are decorators around it. Safe for use by any number of
- * threads.
+ * A store of objects: an S3 server or a file system. Retries, limits and metrics are decorators around it. Safe for use
+ * by any number of threads.
  *
  * @see BackendProvider
  */

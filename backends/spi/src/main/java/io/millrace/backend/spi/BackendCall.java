@@ -7,7 +7,8 @@ import java.util.Optional;
 /**
  * A call of a backend: an operation, and the bucket that it is about.
  *
- * @param bucket the bucket that the call reads or changes, of a copy that of the target; empty if it concerns all buckets
+ * @param bucket the bucket that the call reads or changes, of a copy that of the target; empty if it concerns all
+ *     buckets
  */
 public record BackendCall(Operation operation, Optional<BucketName> bucket) {
     /** The operations of a backend. */

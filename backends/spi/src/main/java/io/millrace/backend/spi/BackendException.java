@@ -7,7 +7,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failure of a request to a backend, classified by {@link FailureKind}; carries the S3 error of a backend that speaks S3.
+ * A failure of a request to a backend, classified by {@link FailureKind}; carries the S3 error of a backend that speaks
+ * S3.
  *
  * <p>Only {@link FailureKind#UNEXPECTED} carries a stack trace: the other kinds are expected outcomes.
  */
@@ -52,7 +53,10 @@ public class BackendException extends RuntimeException {
         THROTTLED,
         /** The backend is unreachable, overloaded or failing; a retry may succeed. */
         UNAVAILABLE,
-        /** The gateway itself cannot yet: a bound of its own is reached, or it still reads what was asked for. Nothing of the backend. */
+        /**
+         * The gateway itself cannot yet: a bound of its own is reached, or it still reads what was asked for. Nothing
+         * of the backend.
+         */
         BUSY,
         /** Anything else: probably a defect of the gateway. */
         UNEXPECTED;
@@ -124,7 +128,9 @@ public class BackendException extends RuntimeException {
                 details.isUnprocessed));
     }
 
-    /** Returns a copy with response headers that a client should see: ETag and Last-Modified of a 304, a delete marker. */
+    /**
+     * Returns a copy with response headers that a client should see: ETag and Last-Modified of a 304, a delete marker.
+     */
     public BackendException withHeaders(HeaderList fields) {
         return with(new Details(
                 details.s3Error,
@@ -170,7 +176,10 @@ public class BackendException extends RuntimeException {
                 details.isUnprocessed));
     }
 
-    /** Returns a copy that says that the backend cannot have acted on the request: it was not sent, or refused by throttling. */
+    /**
+     * Returns a copy that says that the backend cannot have acted on the request: it was not sent, or refused by
+     * throttling.
+     */
     public BackendException asUnprocessed() {
         return with(new Details(
                 details.s3Error, details.headers, details.objectSize, details.backend, details.retryAfter, true));

@@ -17,7 +17,8 @@ public interface BackendProvider<S extends Record> {
     Class<S> settingsType();
 
     /**
-     * Checks that {@link #create} can create a backend with these settings on this machine. Changes nothing and sends no request.
+     * Checks that {@link #create} can create a backend with these settings on this machine. Changes nothing and sends
+     * no request.
      *
      * @throws IllegalArgumentException if it cannot; the message says what to do
      */

@@ -34,18 +34,24 @@ public interface BucketManager {
         return UnsupportedOperationErrors.error("lists of buckets");
     }
 
-    /** Checks that a bucket exists and is accessible; fails with {@link BackendException.FailureKind#NO_SUCH_BUCKET} if it does not exist. */
+    /**
+     * Checks that a bucket exists and is accessible; fails with {@link BackendException.FailureKind#NO_SUCH_BUCKET} if
+     * it does not exist.
+     */
     Mono<BucketInfo> headBucket(BucketName name);
 
     /**
-     * Creates a bucket. If it exists, fails with {@link BackendException.FailureKind#INVALID_REQUEST} and the S3 error BucketAlreadyOwnedByYou, or
-     * succeeds where the backend does.
+     * Creates a bucket. If it exists, fails with {@link BackendException.FailureKind#INVALID_REQUEST} and the S3 error
+     * BucketAlreadyOwnedByYou, or succeeds where the backend does.
      */
     default Mono<Void> createBucket(NewBucket bucket) {
         return UnsupportedOperationErrors.error("createBucket");
     }
 
-    /** Deletes an empty bucket; fails with {@link BackendException.FailureKind#INVALID_REQUEST} (BucketNotEmpty) if it is not empty. */
+    /**
+     * Deletes an empty bucket; fails with {@link BackendException.FailureKind#INVALID_REQUEST} (BucketNotEmpty) if it
+     * is not empty.
+     */
     default Mono<Void> deleteBucket(BucketName bucket) {
         return UnsupportedOperationErrors.error("deleteBucket");
     }

@@ -1,12 +1,12 @@
 package io.millrace.backend.spi;
 
 /**
- * An optional feature of a backend beyond reading, or a property that the gateway has to allow for. Each enables cases of the
- * contract tests.
+ * An optional feature of a backend beyond reading, or a property that the gateway has to allow for. Each enables cases
+ * of the contract tests.
  *
- * <p>The gateway refuses a request with NotImplemented if it requires a feature that the backend lacks. A request of S3's that the
- * SPI has no method for passes through {@link RequestForwarder}: {@link #TAGS}, {@link #S3_CONFIGURATION} and {@link #S3_FORWARD} name
- * which of them the backend answers.
+ * <p>The gateway refuses a request with NotImplemented if it requires a feature that the backend lacks. A request of
+ * S3's that the SPI has no method for passes through {@link RequestForwarder}: {@link #TAGS}, {@link #S3_CONFIGURATION}
+ * and {@link #S3_FORWARD} name which of them the backend answers.
  */
 public enum Capability {
     /** Lists buckets and the objects of a bucket. */
@@ -27,7 +27,10 @@ public enum Capability {
     COPY,
     /** Forwards GET, PUT and DELETE of an object with {@code ?tagging}, whose documents are S3's. */
     TAGS,
-    /** Forwards S3's operations on the configuration of buckets and objects, such as CORS rules, policies, ACLs and locks. */
+    /**
+     * Forwards S3's operations on the configuration of buckets and objects, such as CORS rules, policies, ACLs and
+     * locks.
+     */
     S3_CONFIGURATION,
     /** Forwards any S3 request, with headers and parameters that the gateway does not know. */
     S3_FORWARD,

@@ -11,14 +11,17 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The gateways that a request has passed, by their ids, the first one first. A gateway refuses a request that has passed it before.
+ * The gateways that a request has passed, by their ids, the first one first. A gateway refuses a request that has
+ * passed it before.
  *
- * <p>Any client can send the header. That harms nobody else: an id cannot be guessed, and only gateways that a request is sent to learn those
- * of the gateways before them. So a made-up list is passed on and matches nothing, and one that is longer than any chain counts as none.
+ * <p>Any client can send the header. That harms nobody else: an id cannot be guessed, and only gateways that a request
+ * is sent to learn those of the gateways before them. So a made-up list is passed on and matches nothing, and one that
+ * is longer than any chain counts as none.
  *
- * <p>What a gateway takes for an object store may be the gateway itself, under another name. So its requests to stores have a list too, of one
- * id that is made from its own and tells neither that nor others. Whoever learns it there can have only own requests refused: it counts only
- * as the last of a list, where a request that another gateway passes on, perhaps for several readers, has the id of that one.
+ * <p>What a gateway takes for an object store may be the gateway itself, under another name. So its requests to stores
+ * have a list too, of one id that is made from its own and tells neither that nor others. Whoever learns it there can
+ * have only own requests refused: it counts only as the last of a list, where a request that another gateway passes on,
+ * perhaps for several readers, has the id of that one.
  */
 public record GatewayHops(List<String> ids) {
     /** The header of a request that carries them. */

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
-/** A backend that is joined from its roles, and passes each call to one of them. A subclass overrides what it does itself. */
+/**
+ * A backend that is joined from its roles, and passes each call to one of them. A subclass overrides what it does
+ * itself.
+ */
 public abstract class JoinedBackend implements Backend {
     private static final VersionLister NO_VERSIONS = new VersionLister() {};
     private static final RequestForwarder NO_FORWARDER = new RequestForwarder() {};
@@ -46,8 +49,8 @@ public abstract class JoinedBackend implements Backend {
     }
 
     /**
-     * Returns what a call returns, which each method of this class passes through here. A decorator overrides this for what it does
-     * around every call.
+     * Returns what a call returns, which each method of this class passes through here. A decorator overrides this for
+     * what it does around every call.
      *
      * @param result what the role returns, not subscribed to
      */

@@ -21,7 +21,8 @@ public final class ListPageCollector<T> {
     private boolean full;
 
     /**
-     * @throws io.millrace.backend.spi.BackendException of kind INVALID_REQUEST if the request has a token that this listing did not make
+     * @throws io.millrace.backend.spi.BackendException of kind INVALID_REQUEST if the request has a token that this
+     *     listing did not make
      */
     public ListPageCollector(ListRequest request) {
         this.request = request;

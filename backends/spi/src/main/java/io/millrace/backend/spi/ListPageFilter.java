@@ -21,7 +21,8 @@ public final class ListPageFilter {
     private Optional<String> excludedPrefix = Optional.empty();
 
     /**
-     * @throws BackendException of kind {@link FailureKind#INVALID_REQUEST} if the request has a token that this listing did not make
+     * @throws BackendException of kind {@link FailureKind#INVALID_REQUEST} if the request has a token that this listing
+     *     did not make
      */
     public ListPageFilter(ListRequest request) {
         this.request = request;

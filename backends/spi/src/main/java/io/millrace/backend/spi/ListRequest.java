@@ -25,8 +25,8 @@ public record ListRequest(
         record StartAfter(String text) implements PageStart {}
 
         /**
-         * Begins after this key or common prefix ({@code marker} of ListObjects); empty for the first key. A common prefix that equals the
-         * marker, or that the marker lies in, is not listed again.
+         * Begins after this key or common prefix ({@code marker} of ListObjects); empty for the first key. A common
+         * prefix that equals the marker, or that the marker lies in, is not listed again.
          */
         record Marker(String text) implements PageStart {}
 

@@ -14,9 +14,9 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * A backend's operations on multipart uploads: create, upload and list parts, complete, abort. The backend stores them, so that they
- * survive a restart of the gateway. The contract of {@link ObjectWriter} holds; an unknown upload fails with {@link
- * BackendException.FailureKind#NO_SUCH_UPLOAD}.
+ * A backend's operations on multipart uploads: create, upload and list parts, complete, abort. The backend stores them,
+ * so that they survive a restart of the gateway. The contract of {@link ObjectWriter} holds; an unknown upload fails
+ * with {@link BackendException.FailureKind#NO_SUCH_UPLOAD}.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html">Multipart upload</a>
  */
@@ -33,7 +33,9 @@ public interface MultipartUploads {
     /** The result of UploadPart or UploadPartCopy; only a copy has {@code lastModified}. */
     record StoredPart(int number, ETag eTag, HeaderList headers, Optional<Instant> lastModified) {}
 
-    /** A part that a client lists in CompleteMultipartUpload; {@code checksums} are {@code x-amz-checksum-*} headers. */
+    /**
+     * A part that a client lists in CompleteMultipartUpload; {@code checksums} are {@code x-amz-checksum-*} headers.
+     */
     record CompletedPart(int number, ETag eTag, HeaderList checksums) {}
 
     /** A part in a listing; {@code checksums} are {@code x-amz-checksum-*} headers. */
@@ -91,7 +93,8 @@ public interface MultipartUploads {
     /**
      * Stores the part with this number, 1 to {@link #MAX_PARTS}; replaces an earlier part with the same number.
      *
-     * @param headers {@code content-md5}, {@code x-amz-checksum-*} and the like, under the rule of {@link NewObject#headers}
+     * @param headers {@code content-md5}, {@code x-amz-checksum-*} and the like, under the rule of {@link
+     *     NewObject#headers}
      */
     default Mono<StoredPart> putPart(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
         return UnsupportedOperationErrors.error("putPart");
@@ -108,8 +111,9 @@ public interface MultipartUploads {
     }
 
     /**
-     * Completes an upload: the object consists of these parts in this order. Fails with {@link BackendException.FailureKind#INVALID_REQUEST} and
-     * the S3 error (InvalidPart, InvalidPartOrder, EntityTooSmall) if parts are missing, too small, out of order or have another tag.
+     * Completes an upload: the object consists of these parts in this order. Fails with {@link
+     * BackendException.FailureKind#INVALID_REQUEST} and the S3 error (InvalidPart, InvalidPartOrder, EntityTooSmall) if
+     * parts are missing, too small, out of order or have another tag.
      *
      * @param headers {@code x-amz-checksum-*}, {@code x-amz-checksum-type}, {@code x-amz-mp-object-size}, as given
      */
@@ -121,7 +125,8 @@ public interface MultipartUploads {
     /**
      * Aborts an upload and deletes its parts.
      *
-     * @param headers such as {@code x-amz-if-match-initiated-time}, under the rule of {@link ObjectWriter.NewObject#headers}
+     * @param headers such as {@code x-amz-if-match-initiated-time}, under the rule of {@link
+     *     ObjectWriter.NewObject#headers}
      */
     default Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
         return UnsupportedOperationErrors.error("abortUpload");

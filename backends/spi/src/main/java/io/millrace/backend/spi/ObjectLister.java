@@ -2,9 +2,15 @@ package io.millrace.backend.spi;
 
 import reactor.core.publisher.Mono;
 
-/** Lists the objects of a backend with {@link Capability#LIST}. Nothing happens before subscription; errors are {@link BackendException}s. */
+/**
+ * Lists the objects of a backend with {@link Capability#LIST}. Nothing happens before subscription; errors are {@link
+ * BackendException}s.
+ */
 public interface ObjectLister {
-    /** Lists one page of objects. It contains every write that was acknowledged before the request, if the backend's listings do. */
+    /**
+     * Lists one page of objects. It contains every write that was acknowledged before the request, if the backend's
+     * listings do.
+     */
     default Mono<ListPage> listObjects(ListRequest request) {
         return UnsupportedOperationErrors.error("lists of objects");
     }

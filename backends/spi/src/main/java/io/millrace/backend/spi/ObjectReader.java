@@ -14,10 +14,10 @@ public interface ObjectReader {
     Mono<HeadResult> head(ReadRequest request);
 
     /**
-     * Opens an object: completes when the response headers have arrived; the body follows. Cancelling before that closes
-     * the connection; afterwards the owner of the {@link ObjectContent} must. Metadata, range and length match the
-     * request, its required version and each other, or this fails with {@link BackendException.FailureKind#VERSION_CHANGED} or
-     * {@link BackendException.FailureKind#INVALID_RESPONSE}.
+     * Opens an object: completes when the response headers have arrived; the body follows. Cancelling before that
+     * closes the connection; afterwards the owner of the {@link ObjectContent} must. Metadata, range and length match
+     * the request, its required version and each other, or this fails with {@link
+     * BackendException.FailureKind#VERSION_CHANGED} or {@link BackendException.FailureKind#INVALID_RESPONSE}.
      */
     Mono<ObjectContent> open(ReadRequest request);
 }

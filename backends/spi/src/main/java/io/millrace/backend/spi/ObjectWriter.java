@@ -17,16 +17,17 @@ import reactor.core.publisher.Mono;
  * {@link BackendException.FailureKind#UNSUPPORTED}; see {@link Capability}.
  *
  * <p>Nothing happens before subscription; errors are {@link BackendException}s, fresh each time. A write whose
- * acknowledgement is lost fails with {@link BackendException.FailureKind#UNAVAILABLE}: then, as after a cancel, its outcome is
- * unknown. No write with a body is sent twice.
+ * acknowledgement is lost fails with {@link BackendException.FailureKind#UNAVAILABLE}: then, as after a cancel, its
+ * outcome is unknown. No write with a body is sent twice.
  */
 public interface ObjectWriter {
     /**
      * The object to write, without its bytes.
      *
      * @param headers the request headers that say how to store it, with S3's names: {@code content-type} and the like,
-     *     {@code x-amz-meta-*}, {@code x-amz-checksum-*}, {@code content-md5}, {@code x-amz-storage-class}, ... A backend
-     *     refuses a header that it cannot honour with {@link BackendException.FailureKind#UNSUPPORTED}; it ignores none
+     *     {@code x-amz-meta-*}, {@code x-amz-checksum-*}, {@code content-md5}, {@code x-amz-storage-class}, ... A
+     *     backend refuses a header that it cannot honour with {@link BackendException.FailureKind#UNSUPPORTED}; it
+     *     ignores none
      */
     record NewObject(ObjectRef object, HeaderList headers, WriteCondition condition) {}
 
@@ -50,8 +51,8 @@ public interface ObjectWriter {
      * A key, or one version of it, to delete.
      *
      * @param condition {@link WriteCondition.Unconditional} if the client sent none
-     * @param conditionHeaders further condition headers: {@code x-amz-if-match-size} and {@code x-amz-if-match-last-modified-time}, which
-     *     few servers support; under the rule of {@link NewObject#headers}
+     * @param conditionHeaders further condition headers: {@code x-amz-if-match-size} and {@code
+     *     x-amz-if-match-last-modified-time}, which few servers support; under the rule of {@link NewObject#headers}
      */
     record Deletion(
             ObjectRef object, Optional<String> versionId, WriteCondition condition, HeaderList conditionHeaders) {
@@ -79,7 +80,8 @@ public interface ObjectWriter {
 
     /**
      * Copies an object within the backend. {@code target.headers} contains {@code x-amz-metadata-directive} and
-     * {@code x-amz-tagging-directive} if the client sent them; without them the copy has the source's metadata and tags.
+     * {@code x-amz-tagging-directive} if the client sent them; without them the copy has the source's metadata and
+     * tags.
      */
     default Mono<WriteResult> copy(CopySource source, NewObject target) {
         return UnsupportedOperationErrors.error("copy");
@@ -95,8 +97,8 @@ public interface ObjectWriter {
     }
 
     /**
-     * Deletes up to 1,000 keys of one bucket independently; the outcomes are in the order of the deletions. Fails only if
-     * no deletion was attempted.
+     * Deletes up to 1,000 keys of one bucket independently; the outcomes are in the order of the deletions. Fails only
+     * if no deletion was attempted.
      */
     default Mono<List<DeleteOutcome>> deleteAll(BucketName bucket, List<Deletion> deletions, HeaderList headers) {
         return deleteEach(this, deletions, headers, 1);

@@ -12,12 +12,12 @@ import java.util.Optional;
  *
  * @param selection the bytes to read
  * @param conditions the client's preconditions
- * @param requiredVersion the version that the response must be of: the backend turns it into its own precondition, and a response of
- *     another version fails with {@link BackendException.FailureKind#VERSION_CHANGED}
+ * @param requiredVersion the version that the response must be of: the backend turns it into its own precondition, and
+ *     a response of another version fails with {@link BackendException.FailureKind#VERSION_CHANGED}
  * @param versionId the version to read, where the bucket has versions; {@code null} as text is S3's null version
  * @param checksums whether to return the stored checksums ({@code x-amz-checksum-mode})
- * @param headers further S3 request headers: the client's own encryption key (SSE-C). Only backends that speak S3 get such
- *     requests
+ * @param headers further S3 request headers: the client's own encryption key (SSE-C). Only backends that speak S3 get
+ *     such requests
  */
 public record ReadRequest(
         ObjectRef object,

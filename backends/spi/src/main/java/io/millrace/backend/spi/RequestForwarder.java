@@ -13,8 +13,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Forwards S3 requests that the gateway does not implement itself, signed with the backend's credentials.
- * {@link Capability#TAGS}, {@link Capability#S3_CONFIGURATION}, {@link Capability#EXPECTED_OWNER} and {@link Capability#S3_FORWARD}
- * name the requests that a backend answers.
+ * {@link Capability#TAGS}, {@link Capability#S3_CONFIGURATION}, {@link Capability#EXPECTED_OWNER} and {@link
+ * Capability#S3_FORWARD} name the requests that a backend answers.
  */
 public interface RequestForwarder {
     /** The largest response body that {@link #forward} accepts, in bytes. */
@@ -84,13 +84,17 @@ public interface RequestForwarder {
         return UnsupportedOperationErrors.error("forward");
     }
 
-    /** Sends a GET or HEAD without a body and streams the response, which may have any length. Fails as {@link #forward} does. */
+    /**
+     * Sends a GET or HEAD without a body and streams the response, which may have any length. Fails as {@link #forward}
+     * does.
+     */
     default Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
         return UnsupportedOperationErrors.error("forward");
     }
 
     /**
-     * Sends a request with a streamed body once; {@code request.body} must be empty. Fails as {@link #forward} does, or as the body does.
+     * Sends a request with a streamed body once; {@code request.body} must be empty. Fails as {@link #forward} does, or
+     * as the body does.
      */
     default Mono<ForwardResponse> forwardWrite(ForwardRequest request, UploadBody body) {
         return UnsupportedOperationErrors.error("forward");

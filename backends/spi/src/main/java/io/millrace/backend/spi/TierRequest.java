@@ -5,8 +5,8 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * The facts about a request that its requests to backends carry: what a gateway passes on to the next one, and who is counted. They travel
- * in the subscriber's context, because few decorators and backends need them.
+ * The facts about a request that its requests to backends carry: what a gateway passes on to the next one, and who is
+ * counted. They travel in the subscriber's context, because few decorators and backends need them.
  *
  * @param hops the gateways that it has passed, this one included
  * @param revalidate whether content that is cached there must be revalidated

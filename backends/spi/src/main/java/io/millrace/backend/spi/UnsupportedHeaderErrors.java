@@ -6,7 +6,9 @@ import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import java.util.Map;
 import java.util.Set;
 
-/** Creates the failure of a write with a header that a type of backend cannot honour. The client is told which header. */
+/**
+ * Creates the failure of a write with a header that a type of backend cannot honour. The client is told which header.
+ */
 public final class UnsupportedHeaderErrors {
     private UnsupportedHeaderErrors() {}
 

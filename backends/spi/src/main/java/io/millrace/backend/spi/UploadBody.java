@@ -6,12 +6,12 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 
 /**
- * The body of a write: a stream of known length and an optional trailing checksum. The backend subscribes to {@code pieces} at
- * most once, owns and releases each buffer, cancels the stream when the write fails, and fails the write with the exception of
- * the stream.
+ * The body of a write: a stream of known length and an optional trailing checksum. The backend subscribes to {@code
+ * pieces} at most once, owns and releases each buffer, cancels the stream when the write fails, and fails the write
+ * with the exception of the stream.
  *
- * @param length total bytes; {@code pieces} emits exactly these, or fails before it emits the last one, so that the backend
- *     never has all of an invalid body
+ * @param length total bytes; {@code pieces} emits exactly these, or fails before it emits the last one, so that the
+ *     backend never has all of an invalid body
  * @param trailer a checksum that the client sends after the bytes
  */
 public record UploadBody(long length, Flux<ByteBuf> pieces, Optional<Trailer> trailer) {

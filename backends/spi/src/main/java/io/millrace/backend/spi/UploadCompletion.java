@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The validated parts of a CompleteMultipartUpload request and the tag, size and checksum of the object, computed without the
- * parts' bytes.
+ * The validated parts of a CompleteMultipartUpload request and the tag, size and checksum of the object, computed
+ * without the parts' bytes.
  *
  * @param parts in the order of the object
  * @param checksums the checksum of the object and its type, as headers; empty if the upload asked for none

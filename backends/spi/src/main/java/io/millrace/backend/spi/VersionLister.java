@@ -13,7 +13,8 @@ import reactor.core.publisher.Mono;
 /** The operation of a backend that lists object versions (ListObjectVersions). Requires {@link Capability#VERSIONS}. */
 public interface VersionLister {
     /**
-     * A request for one page of a bucket's versions, in the byte order of their keys, the newest version of a key first.
+     * A request for one page of a bucket's versions, in the byte order of their keys, the newest version of a key
+     * first.
      *
      * @param prefix of the keys; may be empty
      * @param delimiter keys are grouped by the text up to its first occurrence after the prefix; empty for no grouping

@@ -18,12 +18,20 @@ public sealed interface WriteCondition {
     /** Holds if the key does not exist ({@code If-None-Match: *}). */
     record IfAbsent() implements WriteCondition {}
 
-    /** Holds if the key exists ({@code If-Match: *}); a missing key may also fail with {@link BackendException.FailureKind#NO_SUCH_KEY}. */
+    /**
+     * Holds if the key exists ({@code If-Match: *}); a missing key may also fail with {@link
+     * BackendException.FailureKind#NO_SUCH_KEY}.
+     */
     record IfExists() implements WriteCondition {}
 
-    /** Holds if the key has this tag ({@code If-Match}); a missing key fails with {@link BackendException.FailureKind#NO_SUCH_KEY}. */
+    /**
+     * Holds if the key has this tag ({@code If-Match}); a missing key fails with {@link
+     * BackendException.FailureKind#NO_SUCH_KEY}.
+     */
     record IfMatches(ETag tag) implements WriteCondition {}
 
-    /** Holds if the key has another tag or does not exist ({@code If-None-Match} with a tag); few servers support it. */
+    /**
+     * Holds if the key has another tag or does not exist ({@code If-None-Match} with a tag); few servers support it.
+     */
     record IfDiffers(ETag tag) implements WriteCondition {}
 }

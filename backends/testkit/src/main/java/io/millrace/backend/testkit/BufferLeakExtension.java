@@ -16,15 +16,16 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * JUnit extension that fails a test class during which a Netty buffer was garbage-collected without being released. Netty
- * itself only logs that, which nobody reads in a green build.
+ * JUnit extension that fails a test class during which a Netty buffer was garbage-collected without being released.
+ * Netty itself only logs that, which nobody reads in a green build.
  */
 public final class BufferLeakExtension implements BeforeAllCallback, AfterAllCallback {
     private static final Queue<String> LEAKS = new ConcurrentLinkedQueue<>();
 
     /**
-     * Leaks are reported when a later buffer is made, after the lost one has been enqueued. All that the first collection has
-     * found is enqueued before what the second finds. More would be costly: a collection takes a third of a second.
+     * Leaks are reported when a later buffer is made, after the lost one has been enqueued. All that the first
+     * collection has found is enqueued before what the second finds. More would be costly: a collection takes a third
+     * of a second.
      */
     private static final int ROUNDS = 2;
 
@@ -35,7 +36,9 @@ public final class BufferLeakExtension implements BeforeAllCallback, AfterAllCal
         watch();
     }
 
-    /** Starts leak detection; once is enough, for all threads. The build's tests watch each buffer already (pom.xml). */
+    /**
+     * Starts leak detection; once is enough, for all threads. The build's tests watch each buffer already (pom.xml).
+     */
     static void watch() {
         if (System.getProperty("io.netty.leakDetection.samplingInterval") == null) {
             ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);

@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 
-/** A page of docs/ that is written from the code, as a whole or in part: compared by tests, and written by {@code .ci/pages}. */
+/**
+ * A page of docs/ that is written from the code, as a whole or in part: compared by tests, and written by {@code
+ * .ci/pages}.
+ */
 public final class GeneratedPage {
     private static final boolean IS_WRITTEN = Boolean.getBoolean("pages.write");
 

@@ -6,7 +6,10 @@ import java.util.function.LongSupplier;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/** Polls conditions that other threads fulfil, every few milliseconds. A condition that does not hold in time fails the test. */
+/**
+ * Polls conditions that other threads fulfil, every few milliseconds. A condition that does not hold in time fails the
+ * test.
+ */
 public final class Polling {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Duration PERIOD = Duration.ofMillis(3);

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A disk that can lose its power: an XFS file system in a loop-mounted image file. After {@link #cutPower} every access fails;
- * after {@link #restart} it holds at least what was synced. For one thread.
+ * A disk that can lose its power: an XFS file system in a loop-mounted image file. After {@link #cutPower} every access
+ * fails; after {@link #restart} it holds at least what was synced. For one thread.
  */
 public final class PowerCutDisk implements AutoCloseable {
     private final Path image;
@@ -23,8 +23,8 @@ public final class PowerCutDisk implements AutoCloseable {
     }
 
     /**
-     * Mounts a new disk at {@code folder}, which must be empty. Returns empty where this is impossible: it needs root and
-     * xfsprogs.
+     * Mounts a new disk at {@code folder}, which must be empty. Returns empty where this is impossible: it needs root
+     * and xfsprogs.
      */
     public static Optional<PowerCutDisk> mount(Path folder) throws IOException {
         Path image = Files.createTempFile("millrace-disk", "");

@@ -7,8 +7,9 @@ import java.net.Socket;
 import java.net.URI;
 
 /**
- * A port of the loopback address that no other process is given until it is closed. Connections to it are refused. A server may
- * listen on it repeatedly: the bound socket, which does not listen, only keeps the port out of the kernel's automatic choice.
+ * A port of the loopback address that no other process is given until it is closed. Connections to it are refused. A
+ * server may listen on it repeatedly: the bound socket, which does not listen, only keeps the port out of the kernel's
+ * automatic choice.
  */
 public final class ReservedPort implements AutoCloseable {
     private final Socket bound = new Socket();

@@ -21,7 +21,8 @@ import java.util.Set;
 /**
  * A successful response of a web server to a read, and the check that it fits the request. A pure function.
  *
- * <p>A version is strong only if the server can be asked for more of it: a strong ETag, and ranges. Any other object is read in one stream.
+ * <p>A version is strong only if the server can be asked for more of it: a strong ETag, and ranges. Any other object is
+ * read in one stream.
  *
  * @param ranged whether the request had a Range header
  * @param ignoresRanges whether the server is known to ignore ranges of this object

@@ -14,9 +14,9 @@ import java.util.PriorityQueue;
 import reactor.core.publisher.Mono;
 
 /**
- * Builds one page of a listing from a web server's index pages of folders, in the byte order of keys. A folder's name ends in a
- * slash, so that the smallest pending name is the next key, or the folder that holds it; only such folders are fetched, one after
- * another. For one subscriber.
+ * Builds one page of a listing from a web server's index pages of folders, in the byte order of keys. A folder's name
+ * ends in a slash, so that the smallest pending name is the next key, or the folder that holds it; only such folders
+ * are fetched, one after another. For one subscriber.
  */
 final class FolderIndexLister {
     /** The most indexes that are fetched for a page, so that a tree of empty folders ends in a page with few keys. */

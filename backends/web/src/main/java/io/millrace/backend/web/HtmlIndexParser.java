@@ -20,15 +20,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds the entries of a folder in an index page: its links to what is directly below the folder. Every other link is ignored, so that a page
- * cannot name what lies elsewhere. Takes time in proportion to the page's length.
+ * Finds the entries of a folder in an index page: its links to what is directly below the folder. Every other link is
+ * ignored, so that a page cannot name what lies elsewhere. Takes time in proportion to the page's length.
  *
- * <p>A page is an index only if it shows that it is one: by its title, a link to the folder above or to another order, as
- * nginx, Apache, lighttpd, Caddy, IIS and Python's server write; by links whose texts are the names themselves, as all of
- * these and Go's write; or by a list of nothing, as Go's. Any other is a page in the index's place, such as one of an error
- * with status 200: to take it for an index would hide all that is in the folder.
+ * <p>A page is an index only if it shows that it is one: by its title, a link to the folder above or to another order,
+ * as nginx, Apache, lighttpd, Caddy, IIS and Python's server write; by links whose texts are the names themselves, as
+ * all of these and Go's write; or by a list of nothing, as Go's. Any other is a page in the index's place, such as one
+ * of an error with status 200: to take it for an index would hide all that is in the folder.
  *
- * <p>Sizes and times are those of nginx, in bytes and in UTC; the ones of other servers are rounded, or in a time zone that the page does not say.
+ * <p>Sizes and times are those of nginx, in bytes and in UTC; the ones of other servers are rounded, or in a time zone
+ * that the page does not say.
  */
 final class HtmlIndexParser {
     /** The longest tag that is read: a name of 255 bytes takes up to six characters a byte. */

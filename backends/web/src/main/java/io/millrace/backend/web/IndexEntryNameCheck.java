@@ -7,7 +7,10 @@ import java.util.Optional;
 final class IndexEntryNameCheck {
     private IndexEntryNameCheck() {}
 
-    /** Returns the name if it is one of something directly below a folder: one component of a path, a folder's with a slash after it. */
+    /**
+     * Returns the name if it is one of something directly below a folder: one component of a path, a folder's with a
+     * slash after it.
+     */
     static Optional<String> of(String name) {
         String component = name.endsWith("/") ? name.substring(0, name.length() - 1) : name;
         boolean sound = !component.isEmpty()

@@ -12,14 +12,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Parses a manifest, a text file in UTF-8 that lists the keys of a web server, one a line. After the key, its size in bytes and its time may follow, each after a tab. Empty lines and lines
- * that begin with {@code #} and a blank are ignored.
+ * Parses a manifest, a text file in UTF-8 that lists the keys of a web server, one a line. After the key, its size in
+ * bytes and its time may follow, each after a tab. Empty lines and lines that begin with {@code #} and a blank are
+ * ignored.
  */
 final class ManifestParser {
     private ManifestParser() {}
 
     /**
-     * @throws BackendException of kind {@link FailureKind#INVALID_RESPONSE} if it is no manifest: a wrong line is no reason to hide an object
+     * @throws BackendException of kind {@link FailureKind#INVALID_RESPONSE} if it is no manifest: a wrong line is no
+     *     reason to hide an object
      */
     static List<ListingEntry> parse(byte[] document) {
         List<ListingEntry> entries = new ArrayList<>();

@@ -6,8 +6,8 @@ import io.millrace.backend.http.WebUrl;
 import java.time.Duration;
 
 /**
- * The objects of which the server has sent all though it was asked for a range, however it announces ranges. Fetching their blocks one by
- * one would transfer the object once a block.
+ * The objects of which the server has sent all though it was asked for a range, however it announces ranges. Fetching
+ * their blocks one by one would transfer the object once a block.
  */
 final class RangeIgnoringObjects {
     private static final long MAX_OBJECTS = 10_000;

@@ -15,7 +15,10 @@ import java.util.regex.Pattern;
  * @param bucketInPath whether the bucket's name is the first folder
  */
 record UrlLayout(WebUrl root, boolean bucketInPath) {
-    /** Components that servers resolve: {@code .} and {@code ..}, also before a semicolon, and between the slashes of Windows. */
+    /**
+     * Components that servers resolve: {@code .} and {@code ..}, also before a semicolon, and between the slashes of
+     * Windows.
+     */
     private static final Pattern DOTS = Pattern.compile("(^|[/\\\\])\\.\\.?(;[^/\\\\]*)?([/\\\\]|$)");
 
     /** Returns the layout below this URL. */
@@ -29,8 +32,8 @@ record UrlLayout(WebUrl root, boolean bucketInPath) {
     }
 
     /**
-     * Returns the URL of an object. Empty if no web server has an object of this key: it ends in a slash, as folders do, or has a component
-     * that a server would resolve to another path.
+     * Returns the URL of an object. Empty if no web server has an object of this key: it ends in a slash, as folders
+     * do, or has a component that a server would resolve to another path.
      */
     Optional<WebUrl> object(ObjectRef object) {
         String key = object.key().value();

@@ -14,7 +14,10 @@ import java.util.Base64;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
-/** The client of one web server. Follows redirects within the bounds of the settings, but none from an object to a folder. */
+/**
+ * The client of one web server. Follows redirects within the bounds of the settings, but none from an object to a
+ * folder.
+ */
 final class WebClient {
     /** The largest body of an error that is read, so that its connection can be used again. */
     private static final int MAX_ERROR_BYTES = 64 << 10;
@@ -40,8 +43,8 @@ final class WebClient {
     }
 
     /**
-     * Sends a request and follows redirects; completes when the headers of a response have arrived that is no redirect. Its body must be read or
-     * discarded.
+     * Sends a request and follows redirects; completes when the headers of a response have arrived that is no redirect.
+     * Its body must be read or discarded.
      */
     Mono<StreamingResponse> send(String method, WebUrl url, HeaderList headers) {
         return client.send(method, url, headers, authorization, WebClient::leadsToAnObject);

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Python's http.server knows neither ranges nor ETags, and its index no sizes: objects come in one stream, and are listed all the same. */
+/**
+ * Python's http.server knows neither ranges nor ETags, and its index no sizes: objects come in one stream, and are
+ * listed all the same.
+ */
 @EnabledIf(value = "isInstalled", disabledReason = "python3 is not installed")
 @ExtendWith(BufferLeakExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -111,7 +111,10 @@ class WebListingTest {
         assertKind(() -> list(byIndex, "", ""), FailureKind.INVALID_RESPONSE);
     }
 
-    /** Error pages of status 200: what is in the folder would seem to be gone, and be deleted by a copy that deletes extra objects. */
+    /**
+     * Error pages of status 200: what is in the folder would seem to be gone, and be deleted by a copy that deletes
+     * extra objects.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -157,7 +160,10 @@ class WebListingTest {
                 .isEqualTo(BUCKET);
     }
 
-    /** Of Go, Caddy and IIS at the root of a server, where their indexes have no title of one and no link to the folder above. */
+    /**
+     * Of Go, Caddy and IIS at the root of a server, where their indexes have no title of one and no link to the folder
+     * above.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -45,7 +45,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** The backend's contract over a web server that serves a folder with index pages. What a file or an index cannot be is left out. */
+/**
+ * The backend's contract over a web server that serves a folder with index pages. What a file or an index cannot be is
+ * left out.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class WebServerContract extends BackendContract {
     static final Duration TIMEOUT = Duration.ofSeconds(60);

@@ -21,8 +21,8 @@ public final class CacheFolderInspector {
     }
 
     /**
-     * Forgets that a folder held a disk of the cache, so that the next start begins an empty one there, or goes without it.
-     * Nothing in the folder changes. No store may be open.
+     * Forgets that a folder held a disk of the cache, so that the next start begins an empty one there, or goes without
+     * it. Nothing in the folder changes. No store may be open.
      *
      * @param remembered folder of the cache state file
      * @return false if the file knows of no disk there

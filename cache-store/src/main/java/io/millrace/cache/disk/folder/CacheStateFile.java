@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The file that holds the state of the cache between starts: the disks that there should be, the number of starts, whether the
- * last run shut down cleanly, and the stale epoch. Safe for use by any number of threads.
+ * The file that holds the state of the cache between starts: the disks that there should be, the number of starts,
+ * whether the last run shut down cleanly, and the stale epoch. Safe for use by any number of threads.
  */
 public final class CacheStateFile {
     static final String NAME = "cache-disks";

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Persists the stale epoch, before which cached metadata must be revalidated, in the cache state file and on every disk.
- * All are written in parallel, so that one that hangs does not hold up the others. One success is enough.
+ * Persists the stale epoch, before which cached metadata must be revalidated, in the cache state file and on every
+ * disk. All are written in parallel, so that one that hangs does not hold up the others. One success is enough.
  */
 public final class StaleEpochRecorder implements StaleEpoch.Recorder {
     private static final Logger log = LoggerFactory.getLogger(StaleEpochRecorder.class);

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Records the stale epoch in the superblock, the file that identifies a cache disk, while the disk is in use. Blocks as long as the disk
- * does; safe for use by any number of threads.
+ * Records the stale epoch in the superblock, the file that identifies a cache disk, while the disk is in use. Blocks as
+ * long as the disk does; safe for use by any number of threads.
  */
 public final class SuperblockUpdater {
     private final Path folder;

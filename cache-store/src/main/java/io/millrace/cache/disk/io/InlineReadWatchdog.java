@@ -8,9 +8,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks the disk reads that event loops do themselves, and detects those that hang. Each thread has at most one at a time: an
- * inline read of bytes that are probably in memory, or an attempt to send them by sendfile. An attempt that sent nothing does
- * not report its end, so after a while its event loop gets a task that ends it. Safe for use by any number of threads.
+ * Tracks the disk reads that event loops do themselves, and detects those that hang. Each thread has at most one at a
+ * time: an inline read of bytes that are probably in memory, or an attempt to send them by sendfile. An attempt that
+ * sent nothing does not report its end, so after a while its event loop gets a task that ends it. Safe for use by any
+ * number of threads.
  */
 public final class InlineReadWatchdog {
     /**

@@ -6,7 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Determines how much memory is left for the page cache: what the system has available, within the memory limit of this process.
+ * Determines how much memory is left for the page cache: what the system has available, within the memory limit of this
+ * process.
  */
 public final class PageCacheSize {
     /** The default if the system does not report it. */

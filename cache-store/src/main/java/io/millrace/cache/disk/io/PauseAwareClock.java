@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * A clock that does not count time in which the whole process was paused. A stopped machine, a garbage collection or a lack of
- * cores counts as one step, so it is not taken for a disk that hangs. One thread steps; any thread may read.
+ * A clock that does not count time in which the whole process was paused. A stopped machine, a garbage collection or a
+ * lack of cores counts as one step, so it is not taken for a disk that hangs. One thread steps; any thread may read.
  */
 public class PauseAwareClock {
     /** Milliseconds between steps. */

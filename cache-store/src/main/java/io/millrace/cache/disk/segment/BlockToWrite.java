@@ -14,7 +14,8 @@ import java.util.function.BooleanSupplier;
  * @param identity of the object version, see {@link io.millrace.cache.metadata.ObjectIdCodec}
  * @param body in pages of {@link BlockPageLayout#SIZE}, the last one shorter; owned by the caller, unchanged until the
  *     write callback
- * @param withdrawn whether its bytes turned out to be wrong, so that it must not be found; called by the disk's writer, must not block
+ * @param withdrawn whether its bytes turned out to be wrong, so that it must not be found; called by the disk's writer,
+ *     must not block
  */
 public record BlockToWrite(
         Fingerprint key, long number, ByteBuffer identity, List<ByteBuf> body, BooleanSupplier withdrawn) {

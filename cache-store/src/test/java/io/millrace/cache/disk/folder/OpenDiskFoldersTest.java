@@ -17,7 +17,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests when a start takes all metadata for stale (something of the last run may be lost), and when a folder is refused. */
+/**
+ * Tests when a start takes all metadata for stale (something of the last run may be lost), and when a folder is
+ * refused.
+ */
 class OpenDiskFoldersTest {
     @TempDir
     private Path folder;

@@ -9,7 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A thread that serves clients and stands still makes its disk one that hangs, in little more than a second; a slow client does not. */
+/**
+ * A thread that serves clients and stands still makes its disk one that hangs, in little more than a second; a slow
+ * client does not.
+ */
 class InlineReadWatchdogTest {
     private static final Executor STANDS_STILL = question -> {};
 

@@ -14,7 +14,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Segments that come and go under readers: a file is closed once, behind its last reader, and what stays is always found. */
+/**
+ * Segments that come and go under readers: a file is closed once, behind its last reader, and what stays is always
+ * found.
+ */
 class SegmentInterleavings {
     private static final UUID DISK = new UUID(1, 2);
 

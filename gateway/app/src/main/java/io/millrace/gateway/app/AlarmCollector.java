@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * Collects the alarms that concern the gateway as a whole: its metadata store, logs, certificates and connections, and failing requests. Reads
- * memory only. The limits are those of {@code charts/millrace/files/rules.yaml}.
+ * Collects the alarms that concern the gateway as a whole: its metadata store, logs, certificates and connections, and
+ * failing requests. Reads memory only. The limits are those of {@code charts/millrace/files/rules.yaml}.
  */
 final class AlarmCollector implements Supplier<List<Alarm>> {
     private static final Duration WARNING_BEFORE_EXPIRY = Duration.ofDays(7);

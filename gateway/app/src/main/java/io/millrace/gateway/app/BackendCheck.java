@@ -154,7 +154,10 @@ final class BackendCheck {
         return finding(backend.headBucket(bucket), Question.HEAD_BUCKET).map(found -> new BucketFinding(bucket, found));
     }
 
-    /** Lists one key or prefix of a bucket: unlike a HEAD it has a body, by which a store shows that it is one. Never fails. */
+    /**
+     * Lists one key or prefix of a bucket: unlike a HEAD it has a body, by which a store shows that it is one. Never
+     * fails.
+     */
     Mono<Finding> list(BucketName bucket) {
         ListRequest one = new ListRequest(bucket, "", "/", new PageStart.FirstKey(), 1, false);
         return finding(Mono.defer(() -> backend.listObjects(one)), Question.LIST_OBJECTS);
@@ -191,6 +194,9 @@ final class BackendCheck {
                                 + ". Correct the address of what gives the credentials (for STS: AWS_ENDPOINT_URL_STS or"
                                 + " AWS_REGION), and let this machine connect to it");
             case BUSY -> new Finding(State.UNKNOWN, message);
+            // The Hub lists no bucket of all repositories as a whole.
+            case UNSUPPORTED ->
+                question.equals(Question.LIST_OBJECTS) ? Finding.SKIPPED : new Finding(State.FAILS, message);
             case UNAVAILABLE ->
                 new Finding(
                         State.FAILS,

@@ -30,13 +30,15 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Checks the health of backends and their buckets on demand and caches the results for {@link #MAX_AGE}, or for
- * {@link #MAX_AGE_IN_TROUBLE} while a backend fails or a request has failed since. Without callers it sends no requests, but for
- * {@link #observeTrouble} where something fails.
- * Thread-safe.
+ * {@link #MAX_AGE_IN_TROUBLE} while a backend fails or a request has failed since. Without callers it sends no
+ * requests, but for {@link #observeTrouble} where something fails. Thread-safe.
  */
 final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
     private static final Duration MAX_AGE = Duration.ofSeconds(30);
-    /** The age of a result that is replaced while a backend is in trouble, so that its beginning and its end are seen soon. */
+    /**
+     * The age of a result that is replaced while a backend is in trouble, so that its beginning and its end are seen
+     * soon.
+     */
     private static final Duration MAX_AGE_IN_TROUBLE = Duration.ofSeconds(5);
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -70,7 +72,8 @@ final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
     /**
      * @param load returns the calls of the last minute to a backend
      * @param since remembers states over reloads of the settings
-     * @param read returns the buckets that clients have used, the busiest first: those that only a pattern names are checked too
+     * @param read returns the buckets that clients have used, the busiest first: those that only a pattern names are
+     *     checked too
      * @param clock by which checks and results age
      */
     BackendHealthCache(
@@ -105,8 +108,8 @@ final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
     }
 
     /**
-     * Checks the backends that fail, have a bucket that is missing or fails, or have failed a request since the last check, so that it is
-     * known since when. Looks at the calls of all; that sends no request.
+     * Checks the backends that fail, have a bucket that is missing or fails, or have failed a request since the last
+     * check, so that it is known since when. Looks at the calls of all; that sends no request.
      */
     Mono<Void> observeTrouble() {
         checks.keySet().forEach(name -> errorsSince(name, load.apply(name)));
@@ -186,7 +189,10 @@ final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
                 .filter(bucket -> bucket.backendName().equals(backend));
     }
 
-    /** Returns one view for each name that clients use. A bucket of a pattern that is missing was deleted, and nobody's mistake. */
+    /**
+     * Returns one view for each name that clients use. A bucket of a pattern that is missing was deleted, and nobody's
+     * mistake.
+     */
     private Stream<BucketHealth> views(String backend, BucketFinding found, List<BucketView> read) {
         Stream<String> ofSettings = names.find(backend, found.bucket()).isPresent()
                 ? names.inSettings(backend, found.bucket()).stream()

@@ -41,7 +41,8 @@ public final class BackendProbe {
      *
      * @param name the backend's name in the file
      * @param answers whether no fault is one of the backend itself
-     * @param lists whether it has answered a list, of its buckets or of keys, as a store does that takes the credentials
+     * @param lists whether it has answered a list, of its buckets or of keys, as a store does that takes the
+     *     credentials
      */
     public record ProbeResult(String name, boolean answers, boolean lists, List<Fault> faults) {
         public ProbeResult {
@@ -54,7 +55,10 @@ public final class BackendProbe {
         this.names = names;
     }
 
-    /** Checks all backends concurrently and returns the results by name; a failure of a whole backend is reported once. Blocks. */
+    /**
+     * Checks all backends concurrently and returns the results by name; a failure of a whole backend is reported once.
+     * Blocks.
+     */
     public List<ProbeResult> run() {
         return Flux.fromStream(backends.entrySet().stream().sorted(Map.Entry.comparingByKey()))
                 .flatMapSequential(entry -> probe(entry.getKey(), entry.getValue()), CONCURRENCY)
@@ -82,7 +86,12 @@ public final class BackendProbe {
 
     /** Returns the result with that of a list, which may find a fault that no HEAD shows. */
     private ProbeResult listed(String name, Findings findings, BucketFinding list) {
-        if (list.finding().state().isOfBackend()) {
+        State listed = list.finding().state();
+        if (listed == State.UNKNOWN || listed == State.MISSING) {
+            // Nothing was learned: the bucket was there a moment ago.
+            return result(name, findings, false);
+        }
+        if (listed.isOfBackend()) {
             return result(name, new Findings(findings.at(), list.finding(), List.of()), false);
         }
         List<BucketFinding> buckets = findings.buckets().stream()
@@ -91,7 +100,7 @@ public final class BackendProbe {
         return result(
                 name,
                 new Findings(findings.at(), findings.backend(), buckets),
-                list.finding().state() == State.ANSWERS);
+                listed == State.ANSWERS);
     }
 
     private ProbeResult result(String name, Findings findings, boolean lists) {

@@ -20,7 +20,10 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens the block cache if the settings name disks, recovers it once the gateway serves, and closes it with the context. */
+/**
+ * Opens the block cache if the settings name disks, recovers it once the gateway serves, and closes it with the
+ * context.
+ */
 record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CacheLifecycle.class);
 
@@ -63,8 +66,8 @@ record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
     }
 
     /**
-     * Recovers the content of the disks in a background thread. Called when the gateway serves, because with many blocks it would
-     * take the processors that a start needs.
+     * Recovers the content of the disks in a background thread. Called when the gateway serves, because with many
+     * blocks it would take the processors that a start needs.
      */
     void startRecovery() {
         blocks.ifPresent(cache -> DaemonThreads.start("cache-recovery", () -> recover(cache)));

@@ -17,7 +17,10 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Set;
 
-/** An encoder of self-signed certificates of servers: X.509 version 3 (RFC 5280) in DER, which the JDK reads but does not write. */
+/**
+ * An encoder of self-signed certificates of servers: X.509 version 3 (RFC 5280) in DER, which the JDK reads but does
+ * not write.
+ */
 final class CertificateEncoder {
     private static final int BOOLEAN = 0x01;
     private static final int INTEGER = 0x02;

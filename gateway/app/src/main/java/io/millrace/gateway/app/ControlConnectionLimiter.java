@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the open connections of the control port, which take file descriptors that the data plane needs. The one that has been
- * idle longest gives way to a new one, so that nobody keeps probes out by connections alone. Thread-safe.
+ * Bounds the open connections of the control port, which take file descriptors that the data plane needs. The one that
+ * has been idle longest gives way to a new one, so that nobody keeps probes out by connections alone. Thread-safe.
  */
 final class ControlConnectionLimiter {
     static final int MOST = 1024;
@@ -33,8 +33,8 @@ final class ControlConnectionLimiter {
     private final LogPause logPause = new LogPause();
 
     /**
-     * Counts a new connection until it is closed. If as many are open as there may be, closes the one that has been idle longest,
-     * or this one if none is idle.
+     * Counts a new connection until it is closed. If as many are open as there may be, closes the one that has been
+     * idle longest, or this one if none is idle.
      *
      * @return whether the connection is served
      */

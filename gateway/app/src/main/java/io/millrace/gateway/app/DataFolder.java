@@ -51,8 +51,8 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Creates the folder if it is absent, locks it, and requires that it is writable. Nothing in it changes unless the lock is
-     * granted.
+     * Creates the folder if it is absent, locks it, and requires that it is writable. Nothing in it changes unless the
+     * lock is granted.
      *
      * @throws StartException if it is in use, not a folder, or cannot be written
      */
@@ -93,8 +93,8 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Locks the folder, or returns why it cannot be locked: some remote file systems have no locks, and who gives each gateway a folder of its
-     * own there needs none.
+     * Locks the folder, or returns why it cannot be locked: some remote file systems have no locks, and who gives each
+     * gateway a folder of its own there needs none.
      *
      * @throws StartException if another process has the lock; closes the file
      */
@@ -139,7 +139,9 @@ public final class DataFolder implements AutoCloseable {
                         .formatted(folder));
     }
 
-    /** Adds a problem if {@link #open} would refuse the folder; does not create it. Use by a gateway is no objection. */
+    /**
+     * Adds a problem if {@link #open} would refuse the folder; does not create it. Use by a gateway is no objection.
+     */
     static void check(Path folder, ProblemReporter problems) {
         try {
             FolderPermissions.requireCreatable(folder);

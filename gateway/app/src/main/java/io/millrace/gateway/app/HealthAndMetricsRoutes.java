@@ -13,8 +13,8 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
 /**
- * Routes of the control port that need no authentication: liveness, health, readiness and metrics. All other routes belong to the API, which
- * authenticates.
+ * Routes of the control port that need no authentication: liveness, health, readiness and metrics. All other routes
+ * belong to the API, which authenticates.
  */
 final class HealthAndMetricsRoutes {
     private static final MediaType PROMETHEUS = MediaType.parseMediaType("text/plain;version=0.0.4;charset=utf-8");

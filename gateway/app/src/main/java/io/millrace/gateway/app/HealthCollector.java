@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Shows the last known state of backends and named buckets, and has them checked again at most once in {@link #PAUSE}. A scrape never
- * waits for a backend; without scrapes no request is sent. Thread-safe.
+ * Shows the last known state of backends and named buckets, and has them checked again at most once in {@link #PAUSE}.
+ * A scrape never waits for a backend; without scrapes no request is sent. Thread-safe.
  */
 final class HealthCollector implements MultiCollector {
     private static final Logger log = LoggerFactory.getLogger(HealthCollector.class);

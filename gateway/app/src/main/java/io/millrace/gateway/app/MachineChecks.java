@@ -32,12 +32,14 @@ import org.jspecify.annotations.Nullable;
  * @param machine memory of the machine
  * @param limits memory limits of the JVM that are already set
  * @param fileDescriptors the most that a process may open
- * @param isBeforeLaunch whether the files of the logs are checked: a start opens them itself, and a reload, which must work while
- *     the disk of a log fails, leaves them alone
+ * @param isBeforeLaunch whether the files of the logs are checked: a start opens them itself, and a reload, which must
+ *     work while the disk of a log fails, leaves them alone
  */
 public record MachineChecks(
         MachineMemory machine, PresetJvmMemoryLimits limits, long fileDescriptors, boolean isBeforeLaunch) {
-    /** File descriptors that are not of clients or segments: class files, connections to backends, the metadata store. */
+    /**
+     * File descriptors that are not of clients or segments: class files, connections to backends, the metadata store.
+     */
     private static final int OTHER_FILE_DESCRIPTORS = 2048;
 
     /** First port that needs no privilege. */
@@ -161,7 +163,9 @@ public record MachineChecks(
         }
     }
 
-    /** Checks that no backend of folders serves what is Millrace's own: clients could read the keys in the data folder. */
+    /**
+     * Checks that no backend of folders serves what is Millrace's own: clients could read the keys in the data folder.
+     */
     private static void checkServedFolders(MillraceSettings settings, ProblemReporter problems) {
         settings.backends().forEach((name, typed) -> {
             if (typed.settings() instanceof FileBackendSettings files) {
@@ -222,7 +226,10 @@ public record MachineChecks(
         }
     }
 
-    /** Checks that a backend is not this Millrace, as far as its endpoint tells: under another name it is found out by the first request. */
+    /**
+     * Checks that a backend is not this Millrace, as far as its endpoint tells: under another name it is found out by
+     * the first request.
+     */
     private static void checkLoop(
             String name, SettingsVariant typed, MillraceSettings settings, ProblemReporter problems) {
         if (typed.settings() instanceof S3BackendSettings s3) {

@@ -27,7 +27,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import reactor.core.scheduler.Schedulers;
 
-/** Spring configuration of what is measured: the registry of meters, and what counts requests, failures, savings and states for it. */
+/**
+ * Spring configuration of what is measured: the registry of meters, and what counts requests, failures, savings and
+ * states for it.
+ */
 @Configuration(proxyBeanMethods = false)
 class MeterConfiguration {
     @Bean

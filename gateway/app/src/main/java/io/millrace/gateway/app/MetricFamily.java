@@ -16,7 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The series of one meter while a scrape is being computed. Values of labels are in the order of {@link MeterName#labels}. */
+/**
+ * The series of one meter while a scrape is being computed. Values of labels are in the order of {@link
+ * MeterName#labels}.
+ */
 final class MetricFamily {
     private final MeterName name;
     private final List<CounterDataPointSnapshot> counters = new ArrayList<>();

@@ -219,7 +219,10 @@ public record MillraceSettings(
         }
     }
 
-    /** Reports an entry that no name reaches, since an earlier one matches all that it does: its bucket would be another one. */
+    /**
+     * Reports an entry that no name reaches, since an earlier one matches all that it does: its bucket would be another
+     * one.
+     */
     private void checkReachable(int index, ProblemReporter problems) {
         BucketPattern name = buckets.get(index).name();
         buckets.subList(0, index).stream()

@@ -15,7 +15,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The TLS contexts of both ports. A thread of its own reloads them when their files change; meters tell when they expire. */
+/**
+ * The TLS contexts of both ports. A thread of its own reloads them when their files change; meters tell when they
+ * expire.
+ */
 final class PortCertificates implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(5);
 

@@ -52,7 +52,10 @@ final class ProcessMeters implements MeterBinder {
                 : Double.NaN;
     }
 
-    /** Gives meters of Micrometer the names that Prometheus' own clients use, and no unit twice; only a histogram's may end in count. */
+    /**
+     * Gives meters of Micrometer the names that Prometheus' own clients use, and no unit twice; only a histogram's may
+     * end in count.
+     */
     private static final class ConventionalNames implements MeterFilter {
         private static final Map<String, String> NAMES = Map.of(
                 "process.files.open", "process.open.fds",

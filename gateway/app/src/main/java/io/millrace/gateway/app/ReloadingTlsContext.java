@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A port's TLS context, which follows its files. New connections use the newest context; connections that are open keep theirs.
- * Files that cannot be used leave the last context in place. Safe for use by any number of threads.
+ * A port's TLS context, which follows its files. New connections use the newest context; connections that are open keep
+ * theirs. Files that cannot be used leave the last context in place. Safe for use by any number of threads.
  */
 final class ReloadingTlsContext implements Supplier<SslContext> {
     private static final Logger log = LoggerFactory.getLogger(ReloadingTlsContext.class);

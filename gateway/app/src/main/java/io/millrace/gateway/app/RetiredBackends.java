@@ -14,8 +14,9 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Open backends that the settings in force no longer have. Each is closed once the requests of its snapshots have ended and it has had
- * no call for {@link #QUIET_CHECKS} checks: fills and jobs end a little later than the requests that began them.
+ * Open backends that the settings in force no longer have. Each is closed once the requests of its snapshots have ended
+ * and it has had no call for {@link #QUIET_CHECKS} checks: fills and jobs end a little later than the requests that
+ * began them.
  */
 final class RetiredBackends implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(RetiredBackends.class);

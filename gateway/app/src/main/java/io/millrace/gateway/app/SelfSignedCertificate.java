@@ -25,8 +25,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Certificate of this machine, signed by itself, with its private key. It is made once and kept in the data folder, so that clients who
- * trust it need not be told again. It is no authority: who trusts it trusts no other certificate.
+ * Certificate of this machine, signed by itself, with its private key. It is made once and kept in the data folder, so
+ * that clients who trust it need not be told again. It is no authority: who trusts it trusts no other certificate.
  *
  * @param certificate the file in PEM
  * @param privateKey the file in PEM, which only its owner can read
@@ -42,8 +42,8 @@ public record SelfSignedCertificate(Path certificate, Path privateKey) {
     private static final Pattern ADDRESS = Pattern.compile("[0-9]+(\\.[0-9]+){3}|[0-9a-fA-F]*:[0-9a-fA-F:.]+");
 
     /**
-     * Returns the certificate in the data folder, and makes it if there is none: of localhost, the loopback addresses, the name of this
-     * machine and these addresses.
+     * Returns the certificate in the data folder, and makes it if there is none: of localhost, the loopback addresses,
+     * the name of this machine and these addresses.
      *
      * @throws StartException if it cannot be written
      */

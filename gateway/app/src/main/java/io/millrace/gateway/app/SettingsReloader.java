@@ -23,7 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
-/** Reloads the settings file while the gateway serves: reads and checks it, makes a snapshot, and puts that in force. */
+/**
+ * Reloads the settings file while the gateway serves: reads and checks it, makes a snapshot, and puts that in force.
+ */
 final class SettingsReloader implements SettingsReload, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SettingsReloader.class);
 

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * One version of the settings and the objects made from it. Each request is served by one snapshot from beginning to end, so it never
- * sees rights of one version and buckets of another. Immutable.
+ * One version of the settings and the objects made from it. Each request is served by one snapshot from beginning to
+ * end, so it never sees rights of one version and buckets of another. Immutable.
  *
  * @param settings the settings in force; keys that need a restart have the values of the start
  * @param backends the open backends by name, shared with other snapshots if their settings are equal

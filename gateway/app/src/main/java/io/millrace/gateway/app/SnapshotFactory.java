@@ -55,8 +55,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Creates what requests need from the settings: identities, buckets, backends, handlers. What outlives the settings, such as the cache,
- * the meters and the fences of writes, is shared by all snapshots.
+ * Creates what requests need from the settings: identities, buckets, backends, handlers. What outlives the settings,
+ * such as the cache, the meters and the fences of writes, is shared by all snapshots.
  *
  * @param busiest returns the names of buckets that clients have used, those with the most requests first
  */

@@ -11,8 +11,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Looks at all states once a minute, so that it is known since when they are what they are though nobody else looks. Backends get a
- * request only if they are in trouble.
+ * Looks at all states once a minute, so that it is known since when they are what they are though nobody else looks.
+ * Backends get a request only if they are in trouble.
  */
 final class StateObserver implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(StateObserver.class);

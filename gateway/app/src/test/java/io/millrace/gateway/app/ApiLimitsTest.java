@@ -114,7 +114,10 @@ class ApiLimitsTest extends ApiServerTest {
         }
     }
 
-    /** Sends halves of bodies until the server holds as many as it takes of one identity; returns what it says to one more. */
+    /**
+     * Sends halves of bodies until the server holds as many as it takes of one identity; returns what it says to one
+     * more.
+     */
     private static ApiServer.Response sendHalfBodies(ApiServer.Caller who, List<Socket> slow) throws Exception {
         for (int i = 0; i < 16; i++) {
             slow.add(halfABody(who));

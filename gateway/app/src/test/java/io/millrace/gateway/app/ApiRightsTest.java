@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests what the rights view, operate and admin on every bucket allow in the control API, and that none gives an object's bytes. */
+/**
+ * Tests what the rights view, operate and admin on every bucket allow in the control API, and that none gives an
+ * object's bytes.
+ */
 @Timeout(120)
 class ApiRightsTest {
     private static final Caller VIEWER = new Caller("VIEWER1");
@@ -52,7 +55,10 @@ class ApiRightsTest {
         server.close();
     }
 
-    /** The status of each request, sent by one who may only read and list the bucket, a viewer, an operator and an administrator. */
+    /**
+     * The status of each request, sent by one who may only read and list the bucket, a viewer, an operator and an
+     * administrator.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -95,7 +95,9 @@ class ConsoleTest extends ApiServerTest {
         assertThat(response.status()).isIn(400, 404);
     }
 
-    /** A script that runs, a style, or markup made of a text would be refused by the browser; it shall not come to that. */
+    /**
+     * A script that runs, a style, or markup made of a text would be refused by the browser; it shall not come to that.
+     */
     @ParameterizedTest
     @MethodSource("names")
     void noTextBecomesMarkup(String name) throws Exception {

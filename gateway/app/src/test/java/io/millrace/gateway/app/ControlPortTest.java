@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests that idle connections to the control port are closed, and give way to others at its limit: they use file descriptors that
- * the data plane needs, and must not keep probes out.
+ * Tests that idle connections to the control port are closed, and give way to others at its limit: they use file
+ * descriptors that the data plane needs, and must not keep probes out.
  */
 @Timeout(180)
 class ControlPortTest {

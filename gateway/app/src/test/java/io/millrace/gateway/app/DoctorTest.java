@@ -21,7 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests that {@code millrace doctor} names what is wrong with the machine and the backends, and what to do; the backend is a gateway. */
+/**
+ * Tests that {@code millrace doctor} names what is wrong with the machine and the backends, and what to do; the backend
+ * is a gateway.
+ */
 class DoctorTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")

@@ -11,7 +11,10 @@ import org.springframework.web.reactive.function.server.RouterFunctions;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 
-/** Tests the responses to probes in each state: a supervisor that restarts a gateway which is starting never lets it start. */
+/**
+ * Tests the responses to probes in each state: a supervisor that restarts a gateway which is starting never lets it
+ * start.
+ */
 class HealthRoutesTest {
     @ParameterizedTest
     @CsvSource({

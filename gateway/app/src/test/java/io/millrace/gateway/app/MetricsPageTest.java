@@ -30,7 +30,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that docs/metrics.md has what /metrics has, and that dashboards, alerts and the runbook ask for nothing else. */
+/**
+ * Tests that docs/metrics.md has what /metrics has, and that dashboards, alerts and the runbook ask for nothing else.
+ */
 class MetricsPageTest {
     private static final Path ROOT = Path.of("../..");
     private static final Path PAGE = ROOT.resolve("docs/metrics.md");

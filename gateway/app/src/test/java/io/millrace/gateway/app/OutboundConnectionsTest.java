@@ -58,7 +58,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 
-/** Backends reach real TLS servers with certificates of a private authority, with client certificates, and through a proxy. */
+/**
+ * Backends reach real TLS servers with certificates of a private authority, with client certificates, and through a
+ * proxy.
+ */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class OutboundConnectionsTest {

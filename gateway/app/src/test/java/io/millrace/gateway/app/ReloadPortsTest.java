@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests what a reload of the settings changes about ports: paths of certificates and limits of connections, but not whether there is TLS. */
+/**
+ * Tests what a reload of the settings changes about ports: paths of certificates and limits of connections, but not
+ * whether there is TLS.
+ */
 @Timeout(120)
 class ReloadPortsTest {
     private static final String TLS = "tls: { certificate: %1$s/certificate.pem, private-key: %1$s/key.pem }";

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests each kind of change that a reload of the settings file applies, over open connections, and files that are refused. */
+/**
+ * Tests each kind of change that a reload of the settings file applies, over open connections, and files that are
+ * refused.
+ */
 class ReloadTest {
     private static final String FAR = "far: { type: file, path: %s/far }";
 

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that no request fails while the settings are reloaded again and again. bench/reload.sh does it a thousand times. */
+/**
+ * Tests that no request fails while the settings are reloaded again and again. bench/reload.sh does it a thousand
+ * times.
+ */
 class ReloadUnderLoadTest {
     private static final int RELOADS = 40;
     private static final String BODY = "x".repeat(100_000);

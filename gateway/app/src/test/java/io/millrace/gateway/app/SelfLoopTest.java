@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A Millrace whose object store is itself, under a name that its settings do not know: what comes back is refused at once. */
+/**
+ * A Millrace whose object store is itself, under a name that its settings do not know: what comes back is refused at
+ * once.
+ */
 @Timeout(120)
 class SelfLoopTest {
     private static final String KEY = "LOOPKEY";

@@ -40,7 +40,10 @@ import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 import software.amazon.awssdk.services.sts.StsClient;
 import software.amazon.awssdk.services.sts.model.Credentials;
 
-/** Tests that one of two principals gets nothing of what the other has read into the cache, and a revoked one nothing at all. */
+/**
+ * Tests that one of two principals gets nothing of what the other has read into the cache, and a revoked one nothing at
+ * all.
+ */
 @Timeout(120)
 class SeparatedPrincipalsTest {
     private static final HttpClient CLIENT =

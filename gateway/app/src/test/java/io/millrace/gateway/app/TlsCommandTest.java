@@ -18,7 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests commands at ports whose certificate no authority of Java's has issued, and at those that ask for the client's. */
+/**
+ * Tests commands at ports whose certificate no authority of Java's has issued, and at those that ask for the client's.
+ */
 class TlsCommandTest {
     private static final String PLAIN = "";
     private static final String PRIVATE = ", tls: { certificate: ./certificate.pem, private-key: ./key.pem }";

@@ -45,7 +45,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that people get in at the console by an identity provider, with the rights of a role, and that nobody else does. */
+/**
+ * Tests that people get in at the console by an identity provider, with the rights of a role, and that nobody else
+ * does.
+ */
 @Timeout(120)
 class ConsoleSignInTest {
     private static final String CALLBACK = "/console/sign-in/callback";

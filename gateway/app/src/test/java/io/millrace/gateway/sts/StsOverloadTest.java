@@ -36,7 +36,10 @@ import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sts.StsClient;
 
-/** Tests that neither unsigned clients of STS nor an identity provider in trouble keep other clients from their credentials. */
+/**
+ * Tests that neither unsigned clients of STS nor an identity provider in trouble keep other clients from their
+ * credentials.
+ */
 @Timeout(120)
 class StsOverloadTest {
     private static final String ARN = "arn:aws:iam::000000000000:role/";

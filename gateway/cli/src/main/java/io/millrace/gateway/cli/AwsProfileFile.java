@@ -11,8 +11,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parsed AWS credentials or config file: {@code [default]} and other sections of {@code name = value}. Comments stand on lines of
- * their own, because secrets may contain any character. Indented lines, which continue a setting, are skipped.
+ * A parsed AWS credentials or config file: {@code [default]} and other sections of {@code name = value}. Comments stand
+ * on lines of their own, because secrets may contain any character. Indented lines, which continue a setting, are
+ * skipped.
  *
  * @param sections settings by section name; the last one wins if a setting is repeated
  */

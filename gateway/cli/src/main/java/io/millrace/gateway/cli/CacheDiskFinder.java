@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Finds the cache disk that an operator names by its folder. The server lists absolute folders. The operator may write such a
- * folder, a folder relative to the current one, or the relative folder in the settings, which the server resolved.
+ * Finds the cache disk that an operator names by its folder. The server lists absolute folders. The operator may write
+ * such a folder, a folder relative to the current one, or the relative folder in the settings, which the server
+ * resolved.
  */
 final class CacheDiskFinder {
     private static final Path PARENT = Path.of("..");

@@ -43,7 +43,10 @@ public final class ClientCommandRegistry {
 
     private ClientCommandRegistry() {}
 
-    /** Returns the arguments with options of the connection that stand before the command, as some tools have them, at the end. */
+    /**
+     * Returns the arguments with options of the connection that stand before the command, as some tools have them, at
+     * the end.
+     */
     public static String[] commandFirst(String... arguments) {
         int command = 0;
         while (command < arguments.length && isConnection(arguments[command])) {

@@ -7,7 +7,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Base class of {@code millrace config diff} and {@code millrace config reload}: shows how the server's settings file has changed. */
+/**
+ * Base class of {@code millrace config diff} and {@code millrace config reload}: shows how the server's settings file
+ * has changed.
+ */
 abstract class ConfigChangesCommand extends ClientCommand {
     @Option(names = "--json", description = "Print one line of JSON.")
     private boolean json;

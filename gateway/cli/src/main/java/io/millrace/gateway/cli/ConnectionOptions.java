@@ -11,8 +11,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The command-line options that choose the server and the credentials. Secrets have no option, because other users of the
- * machine can see options.
+ * The command-line options that choose the server and the credentials. Secrets have no option, because other users of
+ * the machine can see options.
  */
 final class ConnectionOptions {
     private static final String DEFAULT_ENDPOINT = "http://127.0.0.1:9081";

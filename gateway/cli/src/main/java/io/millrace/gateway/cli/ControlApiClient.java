@@ -175,7 +175,10 @@ final class ControlApiClient {
         }
     }
 
-    /** A port with TLS closes a plain connection without a response, and one that wants a certificate often before its alert is read. */
+    /**
+     * A port with TLS closes a plain connection without a response, and one that wants a certificate often before its
+     * alert is read.
+     */
     private String tlsHint(IOException e) {
         if ("http".equals(endpoint.getScheme())) {
             return e instanceof SocketException ? " If it serves TLS, write https://." : "";

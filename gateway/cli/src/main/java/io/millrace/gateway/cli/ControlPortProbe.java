@@ -11,8 +11,8 @@ import java.util.Optional;
 import javax.net.ssl.HttpsURLConnection;
 
 /**
- * Asks a control port for the pages that need no credentials. Like a kubelet it trusts any certificate: the request holds nothing, and the
- * certificate seldom names the address by which a machine reaches its own port.
+ * Asks a control port for the pages that need no credentials. Like a kubelet it trusts any certificate: the request
+ * holds nothing, and the certificate seldom names the address by which a machine reaches its own port.
  */
 public final class ControlPortProbe {
     private static final int TIMEOUT_MILLIS = (int) Duration.ofSeconds(5).toMillis();
@@ -30,8 +30,9 @@ public final class ControlPortProbe {
     }
 
     /**
-     * Sends one GET request and returns the status of the response. A port that closes a plain connection without one is asked by TLS: of
-     * {@code serve --self-signed} the settings do not say that it speaks it. Blocks for some seconds at most.
+     * Sends one GET request and returns the status of the response. A port that closes a plain connection without one
+     * is asked by TLS: of {@code serve --self-signed} the settings do not say that it speaks it. Blocks for some
+     * seconds at most.
      *
      * @param path of the page, as {@code /live}
      * @throws IOException if nobody responds

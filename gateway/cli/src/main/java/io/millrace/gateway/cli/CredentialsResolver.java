@@ -9,9 +9,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves the credentials in the order of AWS's tools: the profile that was named, the environment variables, the profile of
- * {@code AWS_PROFILE} or {@code default}, and last the keys that {@code millrace serve} generated in this folder. A profile's
- * {@code endpoint_url} is not read, because it names the S3 port.
+ * Resolves the credentials in the order of AWS's tools: the profile that was named, the environment variables, the
+ * profile of {@code AWS_PROFILE} or {@code default}, and last the keys that {@code millrace serve} generated in this
+ * folder. A profile's {@code endpoint_url} is not read, because it names the S3 port.
  */
 final class CredentialsResolver {
     private static final String ACCESS = "aws_access_key_id";

@@ -6,7 +6,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Implements {@code millrace jobs show}, {@code pause}, {@code cancel} and the other subcommands that act on existing jobs. */
+/**
+ * Implements {@code millrace jobs show}, {@code pause}, {@code cancel} and the other subcommands that act on existing
+ * jobs.
+ */
 final class ExistingJobSubcommands {
     private ExistingJobSubcommands() {}
 

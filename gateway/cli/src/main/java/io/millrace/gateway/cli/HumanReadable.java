@@ -35,7 +35,10 @@ final class HumanReadable {
         return "%s/%s %s".formatted(number(part, unit), number(whole, unit), SIZES[unit]);
     }
 
-    /** {@code 12.35}, and two digits of what is less than one: {@code -0.059}. A sum of prices has more digits than it means. */
+    /**
+     * {@code 12.35}, and two digits of what is less than one: {@code -0.059}. A sum of prices has more digits than it
+     * means.
+     */
     static String money(double amount) {
         BigDecimal exact = BigDecimal.valueOf(amount);
         BigDecimal rounded = Math.abs(amount) < 1

@@ -14,8 +14,8 @@ final class JobProgressText {
     private JobProgressText() {}
 
     /**
-     * Formats a progress bar of at most {@code columns} - 1 characters, because some terminals wrap at the last column. Leaves out the
-     * least important parts first if there is no room.
+     * Formats a progress bar of at most {@code columns} - 1 characters, because some terminals wrap at the last column.
+     * Leaves out the least important parts first if there is no room.
      */
     static String bar(JobSnapshot job, int columns) {
         int lineWidth = Math.max(1, columns - 1);

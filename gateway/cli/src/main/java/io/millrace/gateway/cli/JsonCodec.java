@@ -14,7 +14,9 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** Reads and writes JSON as maps, lists and scalars. Binding it to records would take longer than a whole command may. */
+/**
+ * Reads and writes JSON as maps, lists and scalars. Binding it to records would take longer than a whole command may.
+ */
 final class JsonCodec {
     private static final JsonFactory JSON = new JsonFactory();
 

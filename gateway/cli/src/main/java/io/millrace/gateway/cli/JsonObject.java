@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON object received from the server. A field that is absent or of another type reads as empty, because an older server may send
- * fewer fields.
+ * A JSON object received from the server. A field that is absent or of another type reads as empty, because an older
+ * server may send fewer fields.
  */
 record JsonObject(Map<String, @Nullable Object> fields) {
     static final JsonObject EMPTY = new JsonObject(Map.of());

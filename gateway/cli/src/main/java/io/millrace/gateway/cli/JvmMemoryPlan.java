@@ -39,7 +39,10 @@ public record JvmMemoryPlan(long heap, long direct) {
 
     private static final String METADATA = "cache.metadata.memory";
 
-    /** The direct memory that the default settings need. An option that allows less is what is wrong, whatever the settings are. */
+    /**
+     * The direct memory that the default settings need. An option that allows less is what is wrong, whatever the
+     * settings are.
+     */
     private static final long NEED_OF_DEFAULTS = 512 * MIB;
 
     /** A key of the settings and the memory that it demands. */
@@ -64,7 +67,10 @@ public record JvmMemoryPlan(long heap, long direct) {
         return JVM + cache.nativeMemory();
     }
 
-    /** Adds a problem if the settings need more memory than the machine or the limits allow, or the limits are no server's. */
+    /**
+     * Adds a problem if the settings need more memory than the machine or the limits allow, or the limits are no
+     * server's.
+     */
     public static void check(
             CacheSettings cache, MachineMemory machine, PresetJvmMemoryLimits given, ProblemReporter problems) {
         if (given.heap().isPresent() && given.heap().getAsLong() < SMALLEST_HEAP) {

@@ -4,8 +4,8 @@ import java.util.List;
 import picocli.CommandLine.Parameters;
 
 /**
- * Base class of commands that do one action, such as cancel or pause, on each of several jobs. A failure for one job does not
- * stop the others.
+ * Base class of commands that do one action, such as cancel or pause, on each of several jobs. A failure for one job
+ * does not stop the others.
  */
 abstract class MultiJobCommand extends ClientCommand {
     @Parameters(index = "0", arity = "1..*", paramLabel = "ID", description = "Ids of the jobs.")

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class ResidencyReader {
     private static final List<String> SUMMED = List.of("objects", "bytes", "cachedObjects", "cachedBytes");
 
-    /** Attempts for a step while the server is busy: at one second each, longer than the steps of other clients take. */
+    /**
+     * Attempts for a step while the server is busy: at one second each, longer than the steps of other clients take.
+     */
     private static final int MOST_ATTEMPTS = 60;
 
     private final Function<Map<String, String>, JsonObject> server;

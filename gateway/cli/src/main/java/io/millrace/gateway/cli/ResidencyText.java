@@ -1,8 +1,8 @@
 package io.millrace.gateway.cli;
 
 /**
- * Formats, for the command line, how much of a prefix is cached. It shows no percentage, because the cache may not know all
- * objects.
+ * Formats, for the command line, how much of a prefix is cached. It shows no percentage, because the cache may not know
+ * all objects.
  */
 final class ResidencyText {
     private ResidencyText() {}

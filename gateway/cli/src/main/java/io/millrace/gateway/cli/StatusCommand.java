@@ -25,7 +25,9 @@ final class StatusCommand extends ClientCommand {
         return ExitCode.DONE;
     }
 
-    /** Adds the health of backends, which the status leaves out because checking it may take seconds, and all alarms. */
+    /**
+     * Adds the health of backends, which the status leaves out because checking it may take seconds, and all alarms.
+     */
     private static JsonObject together(JsonObject status, JsonObject backends, JsonObject alarms) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>(status.fields());
         fields.put("backends", backends.fields().get("backends"));

@@ -122,8 +122,8 @@ final class StatusText {
     }
 
     /**
-     * Says how much of what clients read did not come from the backend. What is fetched ahead of its readers, by a prefetch for instance, is
-     * no part of what they read, and may be more: then nothing is saved yet.
+     * Says how much of what clients read did not come from the backend. What is fetched ahead of its readers, by a
+     * prefetch for instance, is no part of what they read, and may be more: then nothing is saved yet.
      */
     private static String savings(JsonObject saved) {
         long served = saved.number("requestsServed");

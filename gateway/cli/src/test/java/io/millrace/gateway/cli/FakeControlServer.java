@@ -24,8 +24,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingDeque;
 
 /**
- * A fake control port with scripted responses. Like the real one, it accepts only requests that are signed with {@link #ACCESS} and its
- * secret, including the body.
+ * A fake control port with scripted responses. Like the real one, it accepts only requests that are signed with {@link
+ * #ACCESS} and its secret, including the body.
  */
 final class FakeControlServer implements AutoCloseable {
     static final String ACCESS = "ALICE01";
@@ -45,7 +45,10 @@ final class FakeControlServer implements AutoCloseable {
         return PlannedResponse.text(status, json).with("Content-Type", "application/problem+json");
     }
 
-    /** Answers {@code GET /api/v1/jobs}, as {@code line} says it, with these, one after the other; the last one for ever. */
+    /**
+     * Answers {@code GET /api/v1/jobs}, as {@code line} says it, with these, one after the other; the last one for
+     * ever.
+     */
     FakeControlServer on(String line, PlannedResponse... inTurn) {
         responses.put(line, new LinkedBlockingDeque<>(List.of(inTurn)));
         return this;

@@ -12,9 +12,10 @@ import java.util.Optional;
  * @param level {@code critical} if clients get errors or soon will; otherwise {@code warning}
  * @param subject what it is about, in words
  * @param state what is wrong with it, in a word or two
- * @param target the name of the backend or bucket, the path of the disk, the port of the certificate, or the id of the job; empty for
- *     the gateway as a whole
- * @param since when it was first seen at this level, to the second; of a job when it ended. Together with the id it tells one alarm from the next
+ * @param target the name of the backend or bucket, the path of the disk, the port of the certificate, or the id of the
+ *     job; empty for the gateway as a whole
+ * @param since when it was first seen at this level, to the second; of a job when it ended. Together with the id it
+ *     tells one alarm from the next
  * @param message what is wrong, and what to do
  * @param acknowledged who has acknowledged it, and when; empty if nobody has since it began
  */

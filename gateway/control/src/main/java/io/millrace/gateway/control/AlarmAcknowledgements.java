@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Remembers which alarms operators have acknowledged, until the next start. An alarm that ends and comes again, or whose level
- * changes, is a new one. Keeps the last {@link #MOST}. Thread-safe.
+ * Remembers which alarms operators have acknowledged, until the next start. An alarm that ends and comes again, or
+ * whose level changes, is a new one. Keeps the last {@link #MOST}. Thread-safe.
  */
 final class AlarmAcknowledgements {
     static final int MOST = 1000;

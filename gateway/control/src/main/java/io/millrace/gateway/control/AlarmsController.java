@@ -24,7 +24,10 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
-/** Serves {@code /api/v1/alarms}: all that needs an operator now, the weightiest first, and what operators know of already. */
+/**
+ * Serves {@code /api/v1/alarms}: all that needs an operator now, the weightiest first, and what operators know of
+ * already.
+ */
 @RestController
 @RequestMapping("/api/v1/alarms")
 final class AlarmsController {

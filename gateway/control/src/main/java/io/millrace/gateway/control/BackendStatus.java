@@ -11,8 +11,8 @@ import java.util.Optional;
  *
  * @param name its name in the settings
  * @param type {@code s3} or {@code file}
- * @param state {@code answers}; {@code refuses} if it answers but denies access; {@code rejects} if it does not accept the
- *     gateway's credentials; {@code fails}
+ * @param state {@code answers}; {@code refuses} if it answers but denies access; {@code rejects} if it does not accept
+ *     the gateway's credentials; {@code fails}
  * @param since when it was first seen in this state
  * @param message what is wrong, and what to do; empty if nothing is wrong
  * @param checked time of the health check

@@ -39,7 +39,8 @@ final class BucketParameterValidator {
     /**
      * Checks that {@code prefix} can begin keys of the bucket.
      *
-     * @throws ApiException (400) if it cannot, or if it leads out of the bucket's prefix at a backend that takes keys for paths
+     * @throws ApiException (400) if it cannot, or if it leads out of the bucket's prefix at a backend that takes keys
+     *     for paths
      */
     static void requireValidPrefix(BucketView bucket, String prefix) {
         try {

@@ -19,8 +19,8 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
 /**
- * Serves the static files of the web console: those named here and no other, read once at start. They hold no data; the console
- * requests what it shows from the API, with the rights of its user.
+ * Serves the static files of the web console: those named here and no other, read once at start. They hold no data; the
+ * console requests what it shows from the API, with the rights of its user.
  */
 final class ConsoleFiles {
     private static final String ROOT = "/console/";

@@ -8,7 +8,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.springframework.http.HttpStatus;
 
-/** Authorizes requests about the gateway as a whole. Each takes one of the rights view, operate and admin on every bucket. */
+/**
+ * Authorizes requests about the gateway as a whole. Each takes one of the rights view, operate and admin on every
+ * bucket.
+ */
 final class ControlAuthorizer {
     private final Authorizer authorizer;
 

@@ -14,15 +14,17 @@ import org.springframework.http.HttpStatus;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A parsed event notification, in the format of S3 (also of MinIO, Ceph and others) or of EventBridge, bare or wrapped by SNS.
- * Unknown fields are ignored, because each sender adds its own. Other formats are refused, because their sender would believe that
- * the events were applied.
+ * A parsed event notification, in the format of S3 (also of MinIO, Ceph and others) or of EventBridge, bare or wrapped
+ * by SNS. Unknown fields are ignored, because each sender adds its own. Other formats are refused, because their sender
+ * would believe that the events were applied.
  *
  * @param events events about the content or metadata of an object
  * @param others number of other events
- * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html">Event message
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html">Event
+ * message
  *     structure</a>
- * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/ev-events.html">EventBridge event message structure</a>
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/ev-events.html">EventBridge event message
+ * structure</a>
  */
 record EventNotification(List<Event> events, int others) {
     /** Read events, which MinIO sends. */
@@ -42,7 +44,10 @@ record EventNotification(List<Event> events, int others) {
             "is understood in S3's form ({\"Records\":[{\"s3\":...}]}, or its list alone), in EventBridge's (source aws.s3, and detail),"
                     + " and as the Message of an SNS Notification that has either";
 
-    /** All records are checked against rights and buckets before the first is applied; senders put few into one notification. */
+    /**
+     * All records are checked against rights and buckets before the first is applied; senders put few into one
+     * notification.
+     */
     private static final int MOST_RECORDS = 1000;
 
     /** The limit of S3. Version ids are kept in memory. */
@@ -67,8 +72,8 @@ record EventNotification(List<Event> events, int others) {
      *
      * @param field its path in the request, for messages
      * @param bucket the bucket's name at the backend
-     * @param keys the possible keys, at least one: the decoded key and, if it differs, the key as written, because not every sender
-     *     encodes it
+     * @param keys the possible keys, at least one: the decoded key and, if it differs, the key as written, because not
+     *     every sender encodes it
      */
     record Event(
             String field,

@@ -45,8 +45,8 @@ final class EventObjectResolver {
     record AffectedObject(BucketView bucket, ObjectRef object, Optional<EventSequencer> order) {}
 
     /**
-     * Returns the objects that an event concerns, one for each backend and possible key, because all buckets that contain an object
-     * share its metadata. Empty if no bucket contains it.
+     * Returns the objects that an event concerns, one for each backend and possible key, because all buckets that
+     * contain an object share its metadata. Empty if no bucket contains it.
      *
      * @throws ApiException (403) if the caller may write the object in none of these buckets
      */

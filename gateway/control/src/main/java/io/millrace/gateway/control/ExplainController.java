@@ -26,8 +26,8 @@ import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
 /**
- * Serves {@code /api/v1/explain}: what the next GET of an object would do. It changes nothing, and sends no request to a backend
- * but to find out whether a bucket exists that only a pattern names.
+ * Serves {@code /api/v1/explain}: what the next GET of an object would do. It changes nothing, and sends no request to
+ * a backend but to find out whether a bucket exists that only a pattern names.
  */
 @RestController
 @RequestMapping("/api/v1/explain")

@@ -8,7 +8,8 @@ import java.util.Optional;
  * The state of the gateway, its cache and its disks at one moment.
  *
  * @param started when this process began to serve
- * @param alarms what is wrong with the gateway as a whole; {@code /api/v1/alarms} lists those of disks, backends, buckets and jobs too
+ * @param alarms what is wrong with the gateway as a whole; {@code /api/v1/alarms} lists those of disks, backends,
+ *     buckets and jobs too
  * @param backends their names in the settings
  * @param cache empty if no disk is configured
  * @param saved requests and bytes that the cache saved since the start, by bucket
@@ -37,10 +38,12 @@ public record GatewayStatus(
      *
      * @param used bytes of segments on the disks
      * @param capacity the sum of the sizes in the settings
-     * @param available bytes it may take now: less than {@code capacity} where a file system has less free space or a disk is lost
+     * @param available bytes it may take now: less than {@code capacity} where a file system has less free space or a
+     *     disk is lost
      * @param records number of cached blocks
      * @param fills number of blocks that are being filled
-     * @param residencyComplete false while recovery still reads what earlier runs left, so that {@code residency} is incomplete
+     * @param residencyComplete false while recovery still reads what earlier runs left, so that {@code residency} is
+     *     incomplete
      * @param residency the residency of each bucket and prefix for which it is tracked
      */
     public record CacheUsage(
@@ -82,7 +85,8 @@ public record GatewayStatus(
     /**
      * Reads of a bucket, and the requests and bytes that the cache saved.
      *
-     * @param bucket the name that clients use, or several joined by {@code ", "}, because they share the backend's bucket; empty for all buckets beyond the limit
+     * @param bucket the name that clients use, or several joined by {@code ", "}, because they share the backend's
+     *     bucket; empty for all buckets beyond the limit
      * @param backendBucket its name at the backend
      * @param requestsServed GETs and HEADs of objects that clients sent
      * @param servedBytes bytes of the response bodies
@@ -108,9 +112,9 @@ public record GatewayStatus(
      * The state and usage of a cache disk.
      *
      * @param number its number in requests, from 0
-     * @param state {@code healthy}; {@code recovering} while recovery reads what earlier runs left; {@code full} if its file system
-     *     has no room; {@code paused} while nothing is written, for a while after a write failed or hung; {@code failing} while
-     *     reads bypass it; {@code lost}
+     * @param state {@code healthy}; {@code recovering} while recovery reads what earlier runs left; {@code full} if its
+     *     file system has no room; {@code paused} while nothing is written, for a while after a write failed or hung;
+     *     {@code failing} while reads bypass it; {@code lost}
      * @param since when it was first seen in this state
      * @param why reason for that state; empty if the state says all
      * @param size bytes it may take by the settings

@@ -22,7 +22,9 @@ import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Serves {@code /api/v1/identities}: the identities and roles of the settings and their rights, without secret keys. */
+/**
+ * Serves {@code /api/v1/identities}: the identities and roles of the settings and their rights, without secret keys.
+ */
 @RestController
 @RequestMapping("/api/v1/identities")
 final class IdentitiesController {
@@ -33,7 +35,8 @@ final class IdentitiesController {
     private final Supplier<SettingsOverview> settings;
 
     /**
-     * The response that lists identities, roles and the buckets that grant rights themselves, all in the order of the settings.
+     * The response that lists identities, roles and the buckets that grant rights themselves, all in the order of the
+     * settings.
      *
      * @param roles those of temporary credentials and of people who sign in
      * @param buckets those with rights of unsigned requests or with a policy

@@ -27,8 +27,8 @@ import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
 /**
- * Serves {@code /api/v1/invalidations}: makes cached metadata stale after a change that did not pass the gateway. It does to the
- * cache what a write does, so it needs the right to write, or to operate the bucket.
+ * Serves {@code /api/v1/invalidations}: makes cached metadata stale after a change that did not pass the gateway. It
+ * does to the cache what a write does, so it needs the right to write, or to operate the bucket.
  */
 @RestController
 @RequestMapping("/api/v1/invalidations")
@@ -97,7 +97,10 @@ final class InvalidationsController {
                 .onErrorMap(IOException.class, InvalidationsController::notDurable);
     }
 
-    /** Refuses a bucket of which nothing is stored and that its backend lacks: it is misspelt, and another would stay stale. */
+    /**
+     * Refuses a bucket of which nothing is stored and that its backend lacks: it is misspelt, and another would stay
+     * stale.
+     */
     private Mono<Void> requireExisting(BucketView bucket) {
         if (!bucket.isOfPattern()) {
             return Mono.empty();

@@ -16,7 +16,8 @@ import java.util.OptionalLong;
  *
  * @param backend name of the backend in the settings
  * @param freshness the freshness rules of the bucket
- * @param next {@code hit}, {@code stale}, {@code partial}, {@code revalidate}, {@code miss}, {@code missing} or {@code bypass}
+ * @param next {@code hit}, {@code stale}, {@code partial}, {@code revalidate}, {@code miss}, {@code missing} or {@code
+ *     bypass}
  * @param sentence the same in words
  * @param known the object's metadata; empty if there is none
  * @param missingSeconds how long the key stays in the negative cache; empty if it is not there

@@ -28,9 +28,9 @@ import reactor.core.publisher.Mono;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Serves {@code /api/v1/notifications}: receives event notifications of a backend's buckets, and makes the cached metadata of
- * the objects they name stale. The caller needs the right to write each object, in any bucket that contains it. A notification is applied
- * as a whole or not at all.
+ * Serves {@code /api/v1/notifications}: receives event notifications of a backend's buckets, and makes the cached
+ * metadata of the objects they name stale. The caller needs the right to write each object, in any bucket that contains
+ * it. A notification is applied as a whole or not at all.
  */
 @RestController
 @RequestMapping(NotificationsController.PATH)
@@ -72,7 +72,10 @@ public final class NotificationsController {
                 .doOnError(ApiException.class, refused -> logRefusal(principal, refused));
     }
 
-    /** Logs a refused notification: its sender may drop the response, and then nobody knows that stale objects are served. */
+    /**
+     * Logs a refused notification: its sender may drop the response, and then nobody knows that stale objects are
+     * served.
+     */
     private static void logRefusal(Principal principal, ApiException refused) {
         log.warn(
                 "A notification from '{}' was refused ({}), so what it reports may be served stale until its ttl ends: {}",
@@ -108,7 +111,10 @@ public final class NotificationsController {
         });
     }
 
-    /** Applies an event to each of its objects. It counts as repeated if any object has seen it; without an order it never does. */
+    /**
+     * Applies an event to each of its objects. It counts as repeated if any object has seen it; without an order it
+     * never does.
+     */
     private Mono<Outcome> apply(ResolvedEvent resolved) {
         return Flux.fromIterable(resolved.objects())
                 .concatMap(one -> events.handle(

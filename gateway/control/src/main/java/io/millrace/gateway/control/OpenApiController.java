@@ -9,7 +9,10 @@ import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Serves the OpenAPI document of the API. The document is written by hand; a test compares it with the handlers and their records. */
+/**
+ * Serves the OpenAPI document of the API. The document is written by hand; a test compares it with the handlers and
+ * their records.
+ */
 @RestController
 final class OpenApiController {
     private final byte[] document = read();

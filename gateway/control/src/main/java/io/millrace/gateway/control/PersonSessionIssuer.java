@@ -52,7 +52,10 @@ record PersonSessionIssuer(Sessions sessions, RoleRegistry roles) {
         }
     }
 
-    /** Returns the name of the session, which no two people share if the provider keeps the claim apart. An email must be verified. */
+    /**
+     * Returns the name of the session, which no two people share if the provider keeps the claim apart. An email must
+     * be verified.
+     */
     private static String name(WebIdentity person, SignInSettings settings) {
         List<String> names = person.claim(settings.nameClaim());
         boolean isOwn = !settings.nameClaim().equals(EMAIL)

@@ -22,8 +22,8 @@ import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
 /**
- * Serves {@code /api/v1/residency}: how much of a bucket or prefix is cached. A request scans stored metadata for about a second
- * and returns where the next one continues.
+ * Serves {@code /api/v1/residency}: how much of a bucket or prefix is cached. A request scans stored metadata for about
+ * a second and returns where the next one continues.
  */
 @RestController
 @RequestMapping("/api/v1/residency")
@@ -71,7 +71,9 @@ final class ResidencyController {
         }
     }
 
-    /** Refuses a bucket of which nothing is stored and that its backend lacks: zero objects would look like an answer. */
+    /**
+     * Refuses a bucket of which nothing is stored and that its backend lacks: zero objects would look like an answer.
+     */
     private static Mono<CacheResidency.ScanStep> requireExisting(BucketView bucket, CacheResidency.ScanStep step) {
         if (step.next().isPresent() || step.found().all().objects() > 0) {
             return Mono.just(step);

@@ -46,7 +46,10 @@ final class RevocationsController {
         }
     }
 
-    /** @param onChange stops jobs whose owner is revoked; called once a revocation is in force, perhaps before it is on disk */
+    /**
+     * @param onChange stops jobs whose owner is revoked; called once a revocation is in force, perhaps before it is on
+     * disk
+     */
     RevocationsController(ControlAuthorizer callers, RevocationLog revocations, Runnable onChange) {
         this.callers = callers;
         this.revocations = revocations;

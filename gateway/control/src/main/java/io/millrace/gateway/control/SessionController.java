@@ -26,7 +26,10 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** Serves {@code /api/v1/session}: gives a browser the cookie of a session for the keys of an identity, and takes it away. */
+/**
+ * Serves {@code /api/v1/session}: gives a browser the cookie of a session for the keys of an identity, and takes it
+ * away.
+ */
 @RestController
 @RequestMapping("/api/v1/session")
 final class SessionController {
@@ -83,7 +86,9 @@ final class SessionController {
                 .body(new SessionView(principal.name(), session.expiresAt()));
     }
 
-    /** Ends the session of the cookie, which somebody else may have by now, and deletes the cookie even if that fails. */
+    /**
+     * Ends the session of the cookie, which somebody else may have by now, and deletes the cookie even if that fails.
+     */
     @DeleteMapping
     @ResponseStatus(HttpStatus.NO_CONTENT)
     Mono<Void> end(

@@ -14,7 +14,9 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
-/** Serves {@code /api/v1/settings}: the settings in force, with secrets redacted, and the reload of the settings file. */
+/**
+ * Serves {@code /api/v1/settings}: the settings in force, with secrets redacted, and the reload of the settings file.
+ */
 @RestController
 @RequestMapping("/api/v1/settings")
 final class SettingsController {

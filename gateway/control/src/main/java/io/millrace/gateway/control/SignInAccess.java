@@ -21,8 +21,8 @@ public record SignInAccess(Sessions sessions, RoleRegistry roles, Optional<Provi
     public record Provider(SignInSettings settings, SignInClient client) {}
 
     /**
-     * Returns whether browsers get cookies for encrypted connections only: the connection is one, or a declared proxy says so, or
-     * people find the console at an https URL.
+     * Returns whether browsers get cookies for encrypted connections only: the connection is one, or a declared proxy
+     * says so, or people find the console at an https URL.
      */
     public boolean isSecure(ServerHttpRequest request, TrustedProxies proxies) {
         return ApiAuthenticationFilter.source(request, proxies).isSecure()

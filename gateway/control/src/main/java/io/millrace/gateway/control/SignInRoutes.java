@@ -34,9 +34,9 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
 /**
- * Serves the sign-in of people by an identity provider: sends browsers there, and takes them back with a session of a role.
- * A sign-in is begun by anyone who can connect, so nothing is stored for it, and rate, size and time are limited. No parameter says where a
- * browser goes.
+ * Serves the sign-in of people by an identity provider: sends browsers there, and takes them back with a session of a
+ * role. A sign-in is begun by anyone who can connect, so nothing is stored for it, and rate, size and time are limited.
+ * No parameter says where a browser goes.
  */
 final class SignInRoutes {
     private static final Logger log = LoggerFactory.getLogger(SignInRoutes.class);

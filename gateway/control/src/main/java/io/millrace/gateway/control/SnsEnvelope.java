@@ -9,7 +9,8 @@ import tools.jackson.databind.JsonNode;
 /**
  * Unwraps messages that Amazon SNS delivers in its JSON envelope.
  *
- * @see <a href="https://docs.aws.amazon.com/sns/latest/dg/http-notification-json.html">Parsing Amazon SNS message formats</a>
+ * @see <a href="https://docs.aws.amazon.com/sns/latest/dg/http-notification-json.html">Parsing Amazon SNS message
+ * formats</a>
  */
 final class SnsEnvelope {
     private static final Set<String> OF_SUBSCRIPTIONS = Set.of("SubscriptionConfirmation", "UnsubscribeConfirmation");

@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Remembers since when things have been in their state, as far as anybody has looked: the gateway itself does each minute, and so do a
- * scrape of {@code /metrics}, the console and the command line. Takes one entry for each thing of the settings, and for buckets of
- * patterns that are checked. Thread-safe.
+ * Remembers since when things have been in their state, as far as anybody has looked: the gateway itself does each
+ * minute, and so do a scrape of {@code /metrics}, the console and the command line. Takes one entry for each thing of
+ * the settings, and for buckets of patterns that are checked. Thread-safe.
  */
 public final class StateClock {
     private final InstantSource clock;

@@ -22,11 +22,12 @@ import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 
 /**
- * What the two HTTP stacks cost a GET of 4 KiB from memory: Reactor Netty with one raw handler, and Spring WebFlux with a
- * router function above the same Reactor Netty. One process, in turns, warm; the figures are the process's CPU time. Needs
- * wrk. Behind docs/decisions/0001-two-stacks.md.
+ * What the two HTTP stacks cost a GET of 4 KiB from memory: Reactor Netty with one raw handler, and Spring WebFlux with
+ * a router function above the same Reactor Netty. One process, in turns, warm; the figures are the process's CPU time.
+ * Needs wrk. Behind docs/decisions/0001-two-stacks.md.
  *
- * <p>{@code java -cp 'gateway/control/target/test-classes:gateway/app/target/lib/*' io.millrace.gateway.bench.TwoStacks}
+ * <p>{@code java -cp 'gateway/control/target/test-classes:gateway/app/target/lib/*'
+ * io.millrace.gateway.bench.TwoStacks}
  */
 final class TwoStacks {
     private static final int ROUNDS = 5;

@@ -24,7 +24,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Tests which objects an event concerns, that its order applies to one of them only, and that the sender may write them. */
+/**
+ * Tests which objects an event concerns, that its order applies to one of them only, and that the sender may write
+ * them.
+ */
 class EventObjectResolverTest {
     private static final Principal ADMIN = new Principal("admin", List.of(AllowRule.parse("*")));
     private static final Principal TENANT = new Principal("tenant", List.of(AllowRule.parse("write:tenant/*")));

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Walks through a body in aws-chunked with all of it before it, and puts right signatures where it says {@code @}, as long as what
- * comes before is right.
+ * Walks through a body in aws-chunked with all of it before it, and puts right signatures where it says {@code @}, as
+ * long as what comes before is right.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html">Trailing headers</a>
  */

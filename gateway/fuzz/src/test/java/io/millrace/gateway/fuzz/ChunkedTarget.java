@@ -6,9 +6,9 @@ import io.millrace.gateway.s3.protocol.S3Operation;
 import java.util.Optional;
 
 /**
- * Bodies that are signed chunk by chunk or not, with trailing headers or without, or plain. What a backend is sent is what a slow
- * walk through the body finds and, of chunks with signatures, what they are right for; all of it only if lengths and checksums
- * are right; and where a body is cut into pieces changes nothing.
+ * Bodies that are signed chunk by chunk or not, with trailing headers or without, or plain. What a backend is sent is
+ * what a slow walk through the body finds and, of chunks with signatures, what they are right for; all of it only if
+ * lengths and checksums are right; and where a body is cut into pieces changes nothing.
  */
 final class ChunkedTarget extends FuzzTarget {
     private static final String HASH = "x-amz-content-sha256";

@@ -5,8 +5,8 @@ import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
 import java.util.Optional;
 
 /**
- * Copies, whole and into parts, inside one backend and from one to another, asked by a neighbour who may work inside a wall. No
- * spelling of the source reads outside of it, and what is read is what a slow reading of the spelling names.
+ * Copies, whole and into parts, inside one backend and from one to another, asked by a neighbour who may work inside a
+ * wall. No spelling of the source reads outside of it, and what is read is what a slow reading of the spelling names.
  */
 final class CopySourceTarget extends FuzzTarget {
     private static final String SOURCE = "x-amz-copy-source";

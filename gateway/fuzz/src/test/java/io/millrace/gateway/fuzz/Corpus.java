@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The inputs that are kept: what was written by hand, and what once failed, in a file each; and what the search found besides, a
- * line each in {@value #FOUND}, with escapes.
+ * The inputs that are kept: what was written by hand, and what once failed, in a file each; and what the search found
+ * besides, a line each in {@value #FOUND}, with escapes.
  */
 final class Corpus {
     private static final String FOUND = "found.txt";

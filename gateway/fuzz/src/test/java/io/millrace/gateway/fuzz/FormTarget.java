@@ -4,8 +4,8 @@ import io.millrace.gateway.s3.protocol.S3Operation;
 import java.util.Optional;
 
 /**
- * Browsers' forms. One is stored only if its policy is signed and a slow reading of both allows it; what is stored is the file, and
- * under the key, that this reading finds; and where a form is cut into pieces changes nothing.
+ * Browsers' forms. One is stored only if its policy is signed and a slow reading of both allows it; what is stored is
+ * the file, and under the key, that this reading finds; and where a form is cut into pieces changes nothing.
  */
 final class FormTarget extends FuzzTarget {
     @Override

@@ -7,8 +7,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * What inputs of one kind are thrown at, and what must hold for each of them. Whatever comes, there is an answer, and no 5xx but
- * those that tell a client what it asked for; it takes little time and memory; and no buffer is kept. For one thread.
+ * What inputs of one kind are thrown at, and what must hold for each of them. Whatever comes, there is an answer, and
+ * no 5xx but those that tell a client what it asked for; it takes little time and memory; and no buffer is kept. For
+ * one thread.
  */
 abstract class FuzzTarget implements Consumer<byte[]> {
     /** What is not served; and what should come from the cache only, which is none here. */

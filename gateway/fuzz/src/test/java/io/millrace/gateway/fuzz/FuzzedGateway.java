@@ -45,8 +45,8 @@ import java.util.Optional;
 import reactor.core.publisher.Flux;
 
 /**
- * A gateway in memory. Its clock stands still. Buckets are on a near backend, but {@code far}; everybody may read and list
- * {@code open}. For one thread.
+ * A gateway in memory. Its clock stands still. Buckets are on a near backend, but {@code far}; everybody may read and
+ * list {@code open}. For one thread.
  */
 final class FuzzedGateway {
     static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Targets of requests, whatever the operation, asked by a neighbour who may work inside a wall and nowhere else. What a backend
- * is asked for is what the target names, and lies inside the wall; and reading a target twice gives the same.
+ * Targets of requests, whatever the operation, asked by a neighbour who may work inside a wall and nowhere else. What a
+ * backend is asked for is what the target names, and lies inside the wall; and reading a target twice gives the same.
  */
 final class PathTarget extends FuzzTarget {
     @Override

@@ -4,8 +4,9 @@ import io.millrace.auth.policy.Principal;
 import java.util.Optional;
 
 /**
- * Requests signed by header or by query, of version 4 and 2, right, wrong or by halves. Nobody is anybody whose signature is not
- * right by AWS's pages; and what is right by them (an input has {@code @} where that is to be put) is right here.
+ * Requests signed by header or by query, of version 4 and 2, right, wrong or by halves. Nobody is anybody whose
+ * signature is not right by AWS's pages; and what is right by them (an input has {@code @} where that is to be put) is
+ * right here.
  */
 final class SignatureTarget extends FuzzTarget {
     @Override

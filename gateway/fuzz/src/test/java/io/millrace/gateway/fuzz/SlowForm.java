@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A form, read with all of it there. In an input the policy may stand as it is, behind an {@code @}, and {@code @} where its signature
- * belongs.
+ * A form, read with all of it there. In an input the policy may stand as it is, behind an {@code @}, and {@code @}
+ * where its signature belongs.
  *
  * @param fields by name in lower case, as bytes, one char each
  * @param isWhole whether it ends with its closing boundary behind the file

@@ -13,7 +13,8 @@ import java.util.TreeSet;
 /**
  * What version 4 signs, by the letter of AWS's page and without a line of the code under test.
  *
- * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html">Signature calculations</a>
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html">Signature
+ * calculations</a>
  */
 final class Version4 {
     static final String ALGORITHM = "AWS4-HMAC-SHA256";

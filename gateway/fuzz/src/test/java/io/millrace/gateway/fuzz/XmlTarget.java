@@ -21,9 +21,9 @@ import org.xml.sax.SAXException;
 import org.xml.sax.SAXParseException;
 
 /**
- * Documents: of deletes, completions, buckets, access rules and tags as clients send them, and a browser's rules as a backend
- * tells them (targets that begin with {@code /cors}). No text comes out that is not in them, and keys that are deleted are those
- * that another parser finds.
+ * Documents: of deletes, completions, buckets, access rules and tags as clients send them, and a browser's rules as a
+ * backend tells them (targets that begin with {@code /cors}). No text comes out that is not in them, and keys that are
+ * deleted are those that another parser finds.
  */
 final class XmlTarget extends FuzzTarget {
     private long browsers;
@@ -69,7 +69,10 @@ final class XmlTarget extends FuzzTarget {
         require(deleted.equals(keys(input.body())), "other keys", deleted, input);
     }
 
-    /** The keys that can be deleted: those that are not too long, of versions whose ids lead nowhere, on one tag if on any. */
+    /**
+     * The keys that can be deleted: those that are not too long, of versions whose ids lead nowhere, on one tag if on
+     * any.
+     */
     private static List<String> keys(String body) {
         List<String> keys = new ArrayList<>();
         for (Node object : children(document(body).getDocumentElement(), "Object")) {

@@ -82,7 +82,9 @@ final class CacheFitOutlook implements JobOutlook {
         return Math.min(available, cache.residents().quota(bucket).orElse(available));
     }
 
-    /** Returns whether something may have been evicted. The margin is for segments, which are large in a small cache. */
+    /**
+     * Returns whether something may have been evicted. The margin is for segments, which are large in a small cache.
+     */
     private boolean mayHaveEvicted(long wanted) {
         return wanted > room() / 2
                 || cache.occupancy().get().used() > cache.occupancy().get().available() / 2;

@@ -50,8 +50,8 @@ final class ContentChecksums {
     }
 
     /**
-     * Checks the checksums of all parts of the content, in order. A part that has none of an algorithm, because that was not expected
-     * when it was stored, leaves the algorithm unchecked.
+     * Checks the checksums of all parts of the content, in order. A part that has none of an algorithm, because that
+     * was not expected when it was stored, leaves the algorithm unchecked.
      *
      * @throws FetchException if a checksum differs
      */

@@ -22,8 +22,8 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Job task for one object: copies it to the target bucket, subject to the overwrite mode, or deletes it there if the source
- * lacks it. Its writes use the same fence as those of clients.
+ * Job task for one object: copies it to the target bucket, subject to the overwrite mode, or deletes it there if the
+ * source lacks it. Its writes use the same fence as those of clients.
  */
 final class CopyTask implements ObjectTask {
     private final BucketView from;

@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import reactor.core.publisher.Mono;
 
 /**
- * Job task for one object: downloads a URL into a bucket, subject to the overwrite mode. It compares the source metadata
- * stored with the target to one conditional GET: a 304 or equal headers mean that nothing has changed.
+ * Job task for one object: downloads a URL into a bucket, subject to the overwrite mode. It compares the source
+ * metadata stored with the target to one conditional GET: a 304 or equal headers mean that nothing has changed.
  */
 final class DownloadTask implements ObjectTask {
     private static final int OK = 200;

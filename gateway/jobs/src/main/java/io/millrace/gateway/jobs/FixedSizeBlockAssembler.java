@@ -21,7 +21,8 @@ final class FixedSizeBlockAssembler {
 
     /**
      * Gathers buffers. Subscribe once; the subscriber owns each block. Buffers are requested only while a block is
-     * wanted. Another thread may cancel while a buffer arrives, so each step locks; blocks are emitted outside of the lock.
+     * wanted. Another thread may cancel while a buffer arrives, so each step locks; blocks are emitted outside of the
+     * lock.
      */
     static Flux<ByteBuf> of(Flux<ByteBuf> pieces) {
         FixedSizeBlockAssembler blocks = new FixedSizeBlockAssembler();

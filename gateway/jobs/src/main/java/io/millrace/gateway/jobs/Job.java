@@ -21,8 +21,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * A job with its stored state, its parsed request, its progress and, while it works, its run. Only the job thread changes
- * it; any thread may read its status.
+ * A job with its stored state, its parsed request, its progress and, while it works, its run. Only the job thread
+ * changes it; any thread may read its status.
  */
 final class Job {
     private static final Logger log = LoggerFactory.getLogger(Job.class);

@@ -28,7 +28,8 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
      * Checks that this gateway can run the job, as far as its settings tell.
      *
      * @throws JobException of kind UNSUPPORTED if this gateway lacks what the job needs
-     * @throws InvalidJobException if a bucket does not exist or cannot be listed for it, or its kind finds another error
+     * @throws InvalidJobException if a bucket does not exist or cannot be listed for it, or its kind finds another
+     *     error
      */
     void check() {
         if (!type.form().isOfUrls()) {
@@ -85,7 +86,9 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
         return type.plan(this, failures, readable);
     }
 
-    /** Makes the plan of the selected objects, compared with the target if the kind does that; for {@link JobType#plan}. */
+    /**
+     * Makes the plan of the selected objects, compared with the target if the kind does that; for {@link JobType#plan}.
+     */
     Plan selection(List<ObjectFailure> failures, Predicate<ObjectKey> readable) {
         Plan source = MissingBucketNamer.ofSource(from())
                 .naming(PlanFactory.filtered(

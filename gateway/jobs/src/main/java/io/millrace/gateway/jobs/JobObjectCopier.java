@@ -26,9 +26,10 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Copies the objects of jobs, with their metadata: inside one backend if possible, otherwise as a stream through the gateway, from the
- * cache where it holds all bytes of the version. Large objects are copied in parts of one version ({@link ParallelPartUploader}).
- * A listed object costs no HEAD request unless its size or invalid metadata in the cache need one. Holds at most one buffer of each stream.
+ * Copies the objects of jobs, with their metadata: inside one backend if possible, otherwise as a stream through the
+ * gateway, from the cache where it holds all bytes of the version. Large objects are copied in parts of one version
+ * ({@link ParallelPartUploader}). A listed object costs no HEAD request unless its size or invalid metadata in the
+ * cache need one. Holds at most one buffer of each stream.
  */
 final class JobObjectCopier {
     private final StoppableWrites writes;

@@ -187,8 +187,8 @@ final class JobRun {
     }
 
     /**
-     * Takes no more objects, cancels those under way and ends with the outcome of the first call once their last request
-     * has ended.
+     * Takes no more objects, cancels those under way and ends with the outcome of the first call once their last
+     * request has ended.
      */
     void stop(Outcome end) {
         stopped.compareAndSet(null, end);
@@ -365,7 +365,10 @@ final class JobRun {
                 .then();
     }
 
-    /** Stores what is done before the last requests end: the process may not wait for them. The checkpoint after them tells a failure. */
+    /**
+     * Stores what is done before the last requests end: the process may not wait for them. The checkpoint after them
+     * tells a failure.
+     */
     private Mono<Void> storeAtStop() {
         return stopped.get() == null
                 ? Mono.empty()

@@ -87,8 +87,8 @@ final class JobScheduler {
     }
 
     /**
-     * Stops the runs whose rights or buckets have changed; they continue at once with those of now. Jobs whose owner is revoked
-     * fail.
+     * Stops the runs whose rights or buckets have changed; they continue at once with those of now. Jobs whose owner is
+     * revoked fail.
      */
     void restartChanged() {
         JobAccess now = access.get();

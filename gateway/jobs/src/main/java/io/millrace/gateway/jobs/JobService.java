@@ -250,7 +250,10 @@ public final class JobService implements AutoCloseable {
         });
     }
 
-    /** Lets all jobs use the settings that {@code access} returns now: interrupts and continues the runs that these concern. */
+    /**
+     * Lets all jobs use the settings that {@code access} returns now: interrupts and continues the runs that these
+     * concern.
+     */
     public void refresh() {
         thread.run(() -> {
                     pins.refresh(registry.all());

@@ -75,12 +75,18 @@ interface JobType {
         return JobOutlook.NONE;
     }
 
-    /** Returns the most objects that a run may end without recording it, so that the next one looks whether they are done. */
+    /**
+     * Returns the most objects that a run may end without recording it, so that the next one looks whether they are
+     * done.
+     */
     default int mostUnrecorded(JobSpec spec) {
         return LowWatermark.WINDOW;
     }
 
-    /** Returns the message of a job whose plan has no object and that has therefore done its work; empty if it has failed. */
+    /**
+     * Returns the message of a job whose plan has no object and that has therefore done its work; empty if it has
+     * failed.
+     */
     default Optional<String> endOfNothing() {
         return Optional.empty();
     }

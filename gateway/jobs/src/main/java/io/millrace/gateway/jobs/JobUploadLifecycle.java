@@ -29,8 +29,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Begins and aborts the multipart uploads of a job, so that none is left at a backend. It stores an intent before the upload
- * begins; if the upload's id is lost, it searches the backend's list.
+ * Begins and aborts the multipart uploads of a job, so that none is left at a backend. It stores an intent before the
+ * upload begins; if the upload's id is lost, it searches the backend's list.
  */
 final class JobUploadLifecycle {
     private static final Logger log = LoggerFactory.getLogger(JobUploadLifecycle.class);

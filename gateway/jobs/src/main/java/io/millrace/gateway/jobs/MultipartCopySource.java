@@ -19,8 +19,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The object that a copy job stores in parts, each of which it copies: inside the backend if possible, otherwise through the gateway. Requires a
- * version with a strong validator.
+ * The object that a copy job stores in parts, each of which it copies: inside the backend if possible, otherwise
+ * through the gateway. Requires a version with a strong validator.
  */
 record MultipartCopySource(StoppableWrites writes, ObjectToCopy object, Mono<NewObject> described)
         implements MultipartSource {

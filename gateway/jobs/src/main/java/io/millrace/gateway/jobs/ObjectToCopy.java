@@ -43,8 +43,8 @@ record ObjectToCopy(
     }
 
     /**
-     * Returns the checksums of the whole source that its backend gives and that its bytes are compared with; empty if the backend copies
-     * by itself.
+     * Returns the checksums of the whole source that its backend gives and that its bytes are compared with; empty if
+     * the backend copies by itself.
      */
     List<ExpectedChecksum> checksums() {
         return isInside() ? List.of() : checksums(head);

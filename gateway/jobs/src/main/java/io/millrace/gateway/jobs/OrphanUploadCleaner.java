@@ -13,8 +13,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Aborts multipart uploads left behind at backends by jobs that have ended or were deleted. An upload whose backend is unavailable
- * stays noted and is tried again. Used by the job thread only.
+ * Aborts multipart uploads left behind at backends by jobs that have ended or were deleted. An upload whose backend is
+ * unavailable stays noted and is tried again. Used by the job thread only.
  */
 final class OrphanUploadCleaner {
     private static final Logger log = LoggerFactory.getLogger(OrphanUploadCleaner.class);

@@ -56,7 +56,10 @@ final class PrefetchTask implements ObjectTask {
         };
     }
 
-    /** Returns the result of an object. What was on its way when the job was stopped has been stored since: it is work of the job. */
+    /**
+     * Returns the result of an object. What was on its way when the job was stopped has been stored since: it is work
+     * of the job.
+     */
     private static TaskResult ended(PrefetchResult brought, boolean mayBeDone) {
         return brought.fetched() == 0 && brought.wanted() > 0 && !mayBeDone
                 ? TaskResult.skipped(brought.wanted(), "it was cached")

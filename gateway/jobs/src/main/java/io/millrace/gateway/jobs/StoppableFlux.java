@@ -13,8 +13,8 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Relays buffers until a stop signal, and fails then. Reactor's {@code takeUntilOther} would drop a buffer that arrives at
- * that moment and leak it; this class releases it.
+ * Relays buffers until a stop signal, and fails then. Reactor's {@code takeUntilOther} would drop a buffer that arrives
+ * at that moment and leak it; this class releases it.
  */
 final class StoppableFlux extends Flux<ByteBuf> {
     private final Flux<ByteBuf> pieces;

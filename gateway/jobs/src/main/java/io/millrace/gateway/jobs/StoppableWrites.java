@@ -13,8 +13,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * Sends the writes of a job, and ends them when the job stops. A cancel does not interrupt a write, because its effect would
- * be unknown; a stop fails its body instead, and {@link #stop} completes when the last write has ended. Thread-safe.
+ * Sends the writes of a job, and ends them when the job stops. A cancel does not interrupt a write, because its effect
+ * would be unknown; a stop fails its body instead, and {@link #stop} completes when the last write has ended.
+ * Thread-safe.
  */
 final class StoppableWrites {
     private final FencedWrites writes;

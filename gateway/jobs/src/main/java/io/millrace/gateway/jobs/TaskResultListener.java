@@ -2,7 +2,9 @@ package io.millrace.gateway.jobs;
 
 import io.millrace.gateway.jobs.store.TaskResult;
 
-/** Callback that receives the result of each task (one object) of a job. The job thread calls it, so it must not block. */
+/**
+ * Callback that receives the result of each task (one object) of a job. The job thread calls it, so it must not block.
+ */
 public interface TaskResultListener {
     /** A listener that does nothing. */
     TaskResultListener NONE = (kind, ended) -> {};

@@ -21,8 +21,8 @@ import reactor.core.publisher.Signal;
 
 /**
  * Downloads content from a server without ranges in one stream, and stores it in parts, if its length is unknown or too
- * large for one write. Holds each block in memory until it is stored, because a part needs its length first. A semaphore
- * bounds the blocks held.
+ * large for one write. Holds each block in memory until it is stored, because a part needs its length first. A
+ * semaphore bounds the blocks held.
  */
 final class UnrangedDownload {
     /** Downloads of a gateway that may hold a block at a time. */

@@ -16,8 +16,8 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * Job task for one object: compares its cached blocks with its backend. Blocks that differ, are corrupt or cannot be read are
- * dropped and fail the object.
+ * Job task for one object: compares its cached blocks with its backend. Blocks that differ, are corrupt or cannot be
+ * read are dropped and fail the object.
  */
 final class VerifyCachedTask implements ObjectTask {
     private final CacheResidency residents;

@@ -42,8 +42,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests each kind of job that reads or writes objects over a backend of one type and one in memory, the other cloud: the bytes that each
- * has afterwards, and that a comparison of the two proves it. What a type of backend cannot do is left out by its capabilities.
+ * Tests each kind of job that reads or writes objects over a backend of one type and one in memory, the other cloud:
+ * the bytes that each has afterwards, and that a comparison of the two proves it. What a type of backend cannot do is
+ * left out by its capabilities.
  */
 @ExtendWith(BufferLeakExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -18,7 +18,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Downloads into the server of this machine that the environment names, see {@link EnvironmentOrigin}. Skipped without one. */
+/**
+ * Downloads into the server of this machine that the environment names, see {@link EnvironmentOrigin}. Skipped without
+ * one.
+ */
 class EndpointDownloadTest extends DownloadSuite {
     private @Nullable OriginFixture origin;
     private @Nullable BucketName bucket;

@@ -4,7 +4,9 @@ import io.millrace.gateway.read.EnvironmentOrigin;
 import io.millrace.gateway.read.OriginFixture;
 import java.io.IOException;
 
-/** Jobs over the server of this machine that the environment names, see {@link EnvironmentOrigin}. Skipped without one. */
+/**
+ * Jobs over the server of this machine that the environment names, see {@link EnvironmentOrigin}. Skipped without one.
+ */
 class EndpointJobsTest extends BackendJobsSuite {
     @Override
     OriginFixture connect() throws IOException {

@@ -15,7 +15,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** Tests that a job names the bucket that its backend lacks by both names, where an entry of the settings shows it by another. */
+/**
+ * Tests that a job names the bucket that its backend lacks by both names, where an entry of the settings shows it by
+ * another.
+ */
 class MissingBucketNamerTest {
     @Test
     void bucketOfAnotherNameAtTheBackendIsSaidToHaveOne() {

@@ -5,7 +5,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One act of somebody, and its outcome: a line of the audit log. It holds no secrets: neither signatures nor query strings nor bodies.
+ * One act of somebody, and its outcome: a line of the audit log. It holds no secrets: neither signatures nor query
+ * strings nor bodies.
  *
  * @param time when its request ended
  * @param via the port that it came by

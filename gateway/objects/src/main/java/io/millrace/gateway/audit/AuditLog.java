@@ -16,8 +16,8 @@ import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The audit log: takes events without blocking, and writes each as a line of JSON. Lines reach the operating system within
- * milliseconds, and the disk when the file is renamed or closed. Safe for use by any number of threads.
+ * The audit log: takes events without blocking, and writes each as a line of JSON. Lines reach the operating system
+ * within milliseconds, and the disk when the file is renamed or closed. Safe for use by any number of threads.
  */
 public final class AuditLog implements AutoCloseable {
     /** Some 30 MiB, if all keys are long. Requests in flight find room in its second half. */
@@ -102,8 +102,8 @@ public final class AuditLog implements AutoCloseable {
     }
 
     /**
-     * Takes an event; it is lost, and counted, if too many wait. Denied requests cost a client nothing, so they find room only in the
-     * first quarter and cannot make others be refused.
+     * Takes an event; it is lost, and counted, if too many wait. Denied requests cost a client nothing, so they find
+     * room only in the first quarter and cannot make others be refused.
      */
     public void record(AuditEvent event) {
         if (event.decision() == AuditEvent.Decision.DENIED && writer.waiting() >= MOST_WAITING / 4) {

@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A writer of a log's entries: takes them without blocking, and appends them to the log's target by a thread of its own. While that fails
- * they wait, and those that find no room are lost, counted, and warned of once a minute. Safe for use by any number of threads.
+ * A writer of a log's entries: takes them without blocking, and appends them to the log's target by a thread of its
+ * own. While that fails they wait, and those that find no room are lost, counted, and warned of once a minute. Safe for
+ * use by any number of threads.
  *
  * @param <E> an entry of the log
  */
@@ -175,7 +176,10 @@ public final class LineWriter<E> implements AutoCloseable {
         failing = true;
     }
 
-    /** Warns of lost entries if there was no such warning for some time. By this thread, since the log of warnings may block. */
+    /**
+     * Warns of lost entries if there was no such warning for some time. By this thread, since the log of warnings may
+     * block.
+     */
     private void warn(long pauseNanos) {
         double count = lost.count();
         long now = System.nanoTime();

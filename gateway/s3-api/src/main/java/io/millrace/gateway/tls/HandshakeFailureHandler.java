@@ -6,7 +6,10 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A channel handler that closes a connection whose TLS handshake fails, with one line in the log at debug level: any scan of ports causes it. */
+/**
+ * A channel handler that closes a connection whose TLS handshake fails, with one line in the log at debug level: any
+ * scan of ports causes it.
+ */
 final class HandshakeFailureHandler extends ChannelInboundHandlerAdapter {
     private static final Logger log = LoggerFactory.getLogger(HandshakeFailureHandler.class);
 

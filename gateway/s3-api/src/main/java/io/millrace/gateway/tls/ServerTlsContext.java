@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLException;
 
-/** Creates the TLS contexts of the gateway's ports: TLS 1.2 and 1.3 with AEAD ciphers, by BoringSSL where its library is present. */
+/**
+ * Creates the TLS contexts of the gateway's ports: TLS 1.2 and 1.3 with AEAD ciphers, by BoringSSL where its library is
+ * present.
+ */
 public final class ServerTlsContext {
     private static final List<String> CIPHERS = List.of(
             "TLS_AES_128_GCM_SHA256",

@@ -13,7 +13,10 @@ public final class TlsPipeline {
 
     private TlsPipeline() {}
 
-    /** Puts TLS in front of a new connection's handlers. A handshake that fails or takes over 10 seconds closes the connection. */
+    /**
+     * Puts TLS in front of a new connection's handlers. A handshake that fails or takes over 10 seconds closes the
+     * connection.
+     */
     public static void install(Channel channel, SslContext context) {
         install(channel, context, HANDSHAKE_TIMEOUT, () -> {});
     }

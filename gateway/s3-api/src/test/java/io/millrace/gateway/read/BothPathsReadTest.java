@@ -20,7 +20,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plays all cases of reading through a cache whose objects are fresh, on the fast path and the general path, which give one response. */
+/**
+ * Plays all cases of reading through a cache whose objects are fresh, on the fast path and the general path, which give
+ * one response.
+ */
 class BothPathsReadTest extends FolderReadSuite {
     @TempDir
     static Path disk;

@@ -32,7 +32,8 @@ import java.util.regex.Pattern;
 import reactor.core.publisher.Flux;
 
 /**
- * An emulator of a cloud on this machine. Objects are put there by its backend, whose writes the contract of backends judges.
+ * An emulator of a cloud on this machine. Objects are put there by its backend, whose writes the contract of backends
+ * judges.
  *
  * @param names those that it can hold
  * @param buckets those made there

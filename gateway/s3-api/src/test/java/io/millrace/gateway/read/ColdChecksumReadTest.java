@@ -44,8 +44,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A cold read costs one request at the backend, also by SDKs, which want checksums always; those that its response has are passed
- * on, and from the cache later.
+ * A cold read costs one request at the backend, also by SDKs, which want checksums always; those that its response has
+ * are passed on, and from the cache later.
  */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
@@ -216,7 +216,10 @@ class ColdChecksumReadTest {
         }
     }
 
-    /** A fetch of a range brings no checksum of the whole: where there are some, one HEAD completes what is cached, for good. */
+    /**
+     * A fetch of a range brings no checksum of the whole: where there are some, one HEAD completes what is cached, for
+     * good.
+     */
     @ParameterizedTest
     @EnumSource(
             value = Origin.class,

@@ -70,7 +70,10 @@ interface EndpointReadCases {
         origin().put(bucket, key, GeneratedBytes.of(key).first(size), HeaderList.EMPTY);
     }
 
-    /** The size of a key that {@link #bucketOf} stored; servers over folders take a slash at the end for one, which is empty. */
+    /**
+     * The size of a key that {@link #bucketOf} stored; servers over folders take a slash at the end for one, which is
+     * empty.
+     */
     static int sizeOf(String key) {
         return key.endsWith("/") ? 0 : 10 + key.length() % 7;
     }

@@ -2,7 +2,10 @@ package io.millrace.gateway.read;
 
 import java.io.IOException;
 
-/** The suite over the server of this machine that the environment names, see {@link EnvironmentOrigin}. Skipped without one. */
+/**
+ * The suite over the server of this machine that the environment names, see {@link EnvironmentOrigin}. Skipped without
+ * one.
+ */
 class EndpointReadTest extends S3ReadSuite {
     @Override
     protected OriginFixture connect() throws IOException {

@@ -9,9 +9,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The server of this machine that the environment names: an S3 server by {@code MILLRACE_TEST_S3_ENDPOINT}, an emulator by
- * {@code MILLRACE_TEST_GCS_ENDPOINT} or {@code MILLRACE_TEST_AZURE_ENDPOINT}, another gateway below the folder
- * {@code MILLRACE_TEST_TIER_FOLDER}, a web server by {@code MILLRACE_TEST_WEB_URL} that serves {@code MILLRACE_TEST_WEB_FOLDER}.
+ * The server of this machine that the environment names: an S3 server by {@code MILLRACE_TEST_S3_ENDPOINT}, an emulator
+ * by {@code MILLRACE_TEST_GCS_ENDPOINT} or {@code MILLRACE_TEST_AZURE_ENDPOINT}, another gateway below the folder
+ * {@code MILLRACE_TEST_TIER_FOLDER}, a web server by {@code MILLRACE_TEST_WEB_URL} that serves {@code
+ * MILLRACE_TEST_WEB_FOLDER}.
  */
 public final class EnvironmentOrigin {
     private static final String PREFIX = "MILLRACE_TEST_";

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Errors name what they are about as S3 does, in the client's own names: tools read the key that is missing out of them. */
+/**
+ * Errors name what they are about as S3 does, in the client's own names: tools read the key that is missing out of
+ * them.
+ */
 class ErrorNamesTest {
     private static final InMemoryBackend backend = new InMemoryBackend(
             EnumSet.of(Capability.WRITE, Capability.COPY, Capability.MULTIPART, Capability.VERSIONS));

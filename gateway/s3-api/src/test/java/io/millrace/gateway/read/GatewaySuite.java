@@ -10,7 +10,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** A gateway in front of an origin, started for the cases of a suite and stopped after them. A subclass says what the origin is. */
+/**
+ * A gateway in front of an origin, started for the cases of a suite and stopped after them. A subclass says what the
+ * origin is.
+ */
 @ExtendWith(BufferLeakExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class GatewaySuite {

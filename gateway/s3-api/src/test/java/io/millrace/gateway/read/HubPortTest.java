@@ -40,7 +40,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients of the Hub are answered at the Hub port as the Hub does, from the cache; what their own tokens read is never shared. */
+/**
+ * Clients of the Hub are answered at the Hub port as the Hub does, from the cache; what their own tokens read is never
+ * shared.
+ */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class HubPortTest {

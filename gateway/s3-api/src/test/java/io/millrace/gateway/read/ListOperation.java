@@ -94,7 +94,10 @@ enum ListOperation {
         return pages.stream().flatMap(page -> page.keys().stream()).toList();
     }
 
-    /** All pages, from first to last. A server that refuses a marker which it has given ends its list by an error: the last page names it. */
+    /**
+     * All pages, from first to last. A server that refuses a marker which it has given ends its list by an error: the
+     * last page names it.
+     */
     List<Page> pages(RawResponse wire, String bucket, Choice choice) throws IOException {
         List<Page> pages = new ArrayList<>();
         Optional<String> from =

@@ -42,7 +42,10 @@ interface LoadCases extends EndpointReadCases {
         }
     }
 
-    /** A backend answers on threads of its own; the next request of the connection may be here before its answer has ended. */
+    /**
+     * A backend answers on threads of its own; the next request of the connection may be here before its answer has
+     * ended.
+     */
     @Test
     default void connectionServesRequestsOneAfterAnother() throws IOException {
         String target = seeded("one-after-another", 100);

@@ -5,7 +5,10 @@ import org.testcontainers.junit.jupiter.Testcontainers;
 import org.testcontainers.localstack.LocalStackContainer;
 import org.testcontainers.utility.DockerImageName;
 
-/** The suite over LocalStack, where there is a Docker engine; {@link EndpointReadTest} runs it over a LocalStack without. */
+/**
+ * The suite over LocalStack, where there is a Docker engine; {@link EndpointReadTest} runs it over a LocalStack
+ * without.
+ */
 @Testcontainers(disabledWithoutDocker = true)
 class LocalStackReadTest extends S3ReadSuite {
     @Container

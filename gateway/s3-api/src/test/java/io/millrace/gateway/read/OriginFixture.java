@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What is behind the gateway, and a way to put objects there in which neither the gateway nor its backend has a part. */
+/**
+ * What is behind the gateway, and a way to put objects there in which neither the gateway nor its backend has a part.
+ */
 public interface OriginFixture extends AutoCloseable {
     /** What it has beyond objects and listings; each chooses cases. */
     enum Trait {
@@ -19,7 +21,9 @@ public interface OriginFixture extends AutoCloseable {
         CHECKSUMS,
         /** Names an owner in listings. */
         OWNERS,
-        /** Takes every name for a name and none for a path: an object beside others below it, names of dots, byte order. */
+        /**
+         * Takes every name for a name and none for a path: an object beside others below it, names of dots, byte order.
+         */
         ANY_NAME,
         /** Rolls up at other delimiters than a slash. */
         ANY_DELIMITER,

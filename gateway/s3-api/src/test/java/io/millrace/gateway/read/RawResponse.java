@@ -25,7 +25,8 @@ import software.amazon.awssdk.utils.http.SdkHttpUtils;
  */
 public record RawResponse(int port, String host, RequestSigner signer, boolean onBothPaths, Wording wording) {
     /**
-     * A header that has no effect, but of a kind that is this gateway's own: the fast path leaves it to the general path.
+     * A header that has no effect, but of a kind that is this gateway's own: the fast path leaves it to the general
+     * path.
      */
     public static final String GENERAL = "x-millrace-general";
 

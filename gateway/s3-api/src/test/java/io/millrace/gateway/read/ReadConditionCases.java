@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 interface ReadConditionCases extends EndpointReadCases {
     /**
      * Each row: If-Match, If-None-Match, where T stands for the object's tag without its quotes; If-Modified-Since and
-     * If-Unmodified-Since as {@code then} (when the object was written), {@code before} or {@code after}; and the status.
+     * If-Unmodified-Since as {@code then} (when the object was written), {@code before} or {@code after}; and the
+     * status.
      */
     @ParameterizedTest
     @CsvSource(quoteCharacter = '~', nullValues = "-", delimiter = '|', textBlock = """

@@ -93,7 +93,10 @@ interface ReadKeyCases extends EndpointReadCases {
                 .containsExactly(keys);
     }
 
-    /** XML 1.0 cannot say them; S3 writes the reference all the same, and clients that want the key ask for its encoding. */
+    /**
+     * XML 1.0 cannot say them; S3 writes the reference all the same, and clients that want the key ask for its
+     * encoding.
+     */
     @Test
     default void keysWithControlCharactersAreListed() throws IOException {
         assumeTrue(has(OriginFixture.Trait.ANY_NAME), "lists others in their place");

@@ -58,7 +58,9 @@ public record S3OriginFixture(
     static final String REGION = "us-east-1";
     private static final String ENVIRONMENT = "MILLRACE_TEST_S3_";
 
-    /** One whose traits are known. Its conditions are declared as an operator does: nothing tells which server it is. */
+    /**
+     * One whose traits are known. Its conditions are declared as an operator does: nothing tells which server it is.
+     */
     public static S3OriginFixture at(URI endpoint, String accessKey, String secretKey, Set<Trait> traits) {
         return at(endpoint, accessKey, secretKey, traits, Optional.of(List.of(ConditionalOperation.PUT)));
     }
@@ -128,8 +130,8 @@ public record S3OriginFixture(
     }
 
     /**
-     * Any S3 server of this machine: {@code MILLRACE_TEST_S3_ENDPOINT}, {@code _ACCESS_KEY} and {@code _SECRET_KEY} say which.
-     * Skips the class without them.
+     * Any S3 server of this machine: {@code MILLRACE_TEST_S3_ENDPOINT}, {@code _ACCESS_KEY} and {@code _SECRET_KEY} say
+     * which. Skips the class without them.
      */
     public static OriginFixture ofEnvironment() {
         Map<String, String> environment = System.getenv();

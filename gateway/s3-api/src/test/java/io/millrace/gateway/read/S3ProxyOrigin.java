@@ -4,7 +4,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.gaul.s3proxy.junit.S3ProxyJunitCore;
 
-/** S3Proxy inside this JVM, a server that checks signatures. It keeps objects in a file system in memory, and takes names for paths. */
+/**
+ * S3Proxy inside this JVM, a server that checks signatures. It keeps objects in a file system in memory, and takes
+ * names for paths.
+ */
 public final class S3ProxyOrigin {
     private static final String ACCESS_KEY = "origin-key";
     private static final String SECRET_KEY = "origin-secret";

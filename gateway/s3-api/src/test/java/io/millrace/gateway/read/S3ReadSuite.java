@@ -7,8 +7,8 @@ import org.junit.jupiter.api.BeforeAll;
 
 /**
  * What a client of S3 may rely on when it reads through the gateway. A subclass says what is behind it and inherits the
- * cases; {@link OriginFixture#traits} chooses among them. Objects are put behind the gateway's back, so that no fault of it or of its
- * backends is on both sides.
+ * cases; {@link OriginFixture#traits} chooses among them. Objects are put behind the gateway's back, so that no fault
+ * of it or of its backends is on both sides.
  */
 abstract class S3ReadSuite extends GatewaySuite
         implements ObjectCases,

@@ -18,8 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is not served is refused, and never answered with something similar: a client that asks for an ACL must not be given
- * the object, and one that deletes must not be told that it listed. The backend here knows nothing, and remembers being asked.
+ * What is not served is refused, and never answered with something similar: a client that asks for an ACL must not be
+ * given the object, and one that deletes must not be told that it listed. The backend here knows nothing, and remembers
+ * being asked.
  */
 class UnservedOperationsTest {
     private static final Queue<String> requested = new ConcurrentLinkedQueue<>();

@@ -23,8 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Lists of a bucket with {@code prefix:} are the lists of the whole bucket, page by page, without that prefix. A subclass says
- * which server keeps the keys. Servers page in their own ways, so the whole bucket on the same server is the measure.
+ * Lists of a bucket with {@code prefix:} are the lists of the whole bucket, page by page, without that prefix. A
+ * subclass says which server keeps the keys. Servers page in their own ways, so the whole bucket on the same server is
+ * the measure.
  */
 @ExtendWith(BufferLeakExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -179,8 +180,8 @@ abstract class ViewListSuite {
     }
 
     /**
-     * Encoding changes how names are written and not which: it is tried with one size. Pages of one key, which are many, are tried
-     * from the start and from the middle.
+     * Encoding changes how names are written and not which: it is tried with one size. Pages of one key, which are
+     * many, are tried from the start and from the middle.
      */
     private static Stream<Choice> sized(String prefix, String delimiter, String marker) {
         boolean isSmallTried = marker.isEmpty() || marker.equals("b/1");

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Probes the data plane's TLS as scanners do: old versions, weak cipher suites, renegotiation, names, and clients that do
- * not finish a handshake. {@code PortTlsTest} has client certificates.
+ * Probes the data plane's TLS as scanners do: old versions, weak cipher suites, renegotiation, names, and clients that
+ * do not finish a handshake. {@code PortTlsTest} has client certificates.
  */
 @Timeout(120)
 class TlsProbeTest {

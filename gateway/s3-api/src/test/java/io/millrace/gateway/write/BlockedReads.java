@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
-/** A backend whose answers to reads, refusals too, may be on their way for long: they are those of the time of the question. */
+/**
+ * A backend whose answers to reads, refusals too, may be on their way for long: they are those of the time of the
+ * question.
+ */
 public final class BlockedReads {
     private static final Set<String> READS = Set.of("open", "head", "listObjects");
 

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bodies that are cut, too long, or not what they say: nothing is stored, and nothing of them is taken for another request. */
+/**
+ * Bodies that are cut, too long, or not what they say: nothing is stored, and nothing of them is taken for another
+ * request.
+ */
 interface BrokenBodyCases extends EndpointWriteCases {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 50_000, 999_999})

@@ -43,7 +43,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Sinks;
 
-/** A list that is served again must be one that may be: not older than its bucket's rules want, and never older than a write. */
+/**
+ * A list that is served again must be one that may be: not older than its bucket's rules want, and never older than a
+ * write.
+ */
 @ExtendWith(BufferLeakExtension.class)
 class CachedListsTest {
     private static final Duration NONE = Duration.ZERO;

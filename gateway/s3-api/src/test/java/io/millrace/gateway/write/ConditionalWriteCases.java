@@ -17,7 +17,10 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Writes under conditions, on which commits of tables and locks rest: decided by the backend in one step with the write. */
+/**
+ * Writes under conditions, on which commits of tables and locks rest: decided by the backend in one step with the
+ * write.
+ */
 interface ConditionalWriteCases extends EndpointWriteCases {
     int WRITERS = 16;
 

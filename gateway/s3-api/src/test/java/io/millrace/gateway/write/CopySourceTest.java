@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The name of a copy's source is a second target inside a header, where other gateways decoded once for the policy and once
- * more for the disk. However it is spelt, nobody copies what he may not read.
+ * The name of a copy's source is a second target inside a header, where other gateways decoded once for the policy and
+ * once more for the disk. However it is spelt, nobody copies what he may not read.
  */
 @ExtendWith(BufferLeakExtension.class)
 class CopySourceTest {

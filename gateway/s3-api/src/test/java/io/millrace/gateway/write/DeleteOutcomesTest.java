@@ -33,7 +33,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A delete of many keys is as many deletes: what became of one says nothing of the others, to the client and to the cache. */
+/**
+ * A delete of many keys is as many deletes: what became of one says nothing of the others, to the client and to the
+ * cache.
+ */
 @ExtendWith(BufferLeakExtension.class)
 class DeleteOutcomesTest {
     private static final Duration HOUR = Duration.ofHours(1);

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A backend that takes keys for paths, and so several keys for one object: what was written to one is seen at all of them. */
+/**
+ * A backend that takes keys for paths, and so several keys for one object: what was written to one is seen at all of
+ * them.
+ */
 class FoldedKeysTest extends ImmutableBucketTest {
     private static final String PLAIN = "/bucket/a/b";
     private static final byte[] OLD = GeneratedBytes.of("old").first(1000);

@@ -271,7 +271,10 @@ class ForwardedTest {
         assertThat(backend.asked()).containsExactly("POST mine/key?restore");
     }
 
-    /** What names keys or buckets could name those of others: the part has none of its own, as tools expect it to be said. */
+    /**
+     * What names keys or buckets could name those of others: the part has none of its own, as tools expect it to be
+     * said.
+     */
     @ParameterizedTest
     @CsvSource(textBlock = """
             lifecycle,     404, NoSuchLifecycleConfiguration

@@ -7,7 +7,9 @@ import io.millrace.gateway.testkit.TestGateway;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 
-/** The same through a cache that never asks again and keeps nothing of what is written: every write must be told to it. */
+/**
+ * The same through a cache that never asks again and keeps nothing of what is written: every write must be told to it.
+ */
 @Tag("long")
 class ImmutableFileWriteTest extends CachedFileWriteTest {
     @Override

@@ -8,7 +8,10 @@ import org.testcontainers.junit.jupiter.Testcontainers;
 import org.testcontainers.localstack.LocalStackContainer;
 import org.testcontainers.utility.DockerImageName;
 
-/** The suite over LocalStack, where there is a Docker engine; {@link EndpointWriteTest} runs it over a LocalStack without. */
+/**
+ * The suite over LocalStack, where there is a Docker engine; {@link EndpointWriteTest} runs it over a LocalStack
+ * without.
+ */
 @Testcontainers(disabledWithoutDocker = true)
 class LocalStackWriteTest extends S3WriteSuite implements PayloadCases, WriteKeyCases, BucketWriteCases {
     @Container

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The version {@code null} is the one that writes replace where versions are off: under that name too what was acknowledged is
- * what every later read sees.
+ * The version {@code null} is the one that writes replace where versions are off: under that name too what was
+ * acknowledged is what every later read sees.
  */
 class NullVersionTest extends ImmutableBucketTest {
     private static final String CURRENT = "/bucket/key";

@@ -47,8 +47,8 @@ public enum OptionalFeature {
     REFUSES_UNKNOWN_HEADERS;
 
     /**
-     * Returns what a server has: {@code versitygw} (1.8), {@code localstack} (4.12), {@code fake-gcs} (1.56), {@code azurite} (3.35),
-     * {@code millrace} over a folder, or all for any other.
+     * Returns what a server has: {@code versitygw} (1.8), {@code localstack} (4.12), {@code fake-gcs} (1.56), {@code
+     * azurite} (3.35), {@code millrace} over a folder, or all for any other.
      */
     public static Set<OptionalFeature> of(String server) {
         Set<OptionalFeature> all = EnumSet.allOf(OptionalFeature.class);

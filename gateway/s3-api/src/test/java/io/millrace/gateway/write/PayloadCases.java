@@ -103,7 +103,10 @@ interface PayloadCases extends EndpointWriteCases {
         assertHolds("waits", bytes);
     }
 
-    /** aws-cli takes the answer behind one that came without for an answer without fields, and waits a minute for its end. */
+    /**
+     * aws-cli takes the answer behind one that came without for an answer without fields, and waits a minute for its
+     * end.
+     */
     @Test
     default void emptyBodyGetsContinueToo() throws IOException {
         byte[] bytes = GeneratedBytes.of("next").first(100);

@@ -252,7 +252,9 @@ interface PutCases extends EndpointWriteCases {
         assertHolds("kept", before);
     }
 
-    /** A parameter of a presigned URL may hold any character; in a header of the backend it would be a line, or no name. */
+    /**
+     * A parameter of a presigned URL may hold any character; in a header of the backend it would be a line, or no name.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -12,8 +12,9 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
- * What a client of S3 may rely on when it writes through the gateway. A subclass says what is behind it and inherits the cases;
- * {@link OptionalFeature} chooses among them. A case that is left out is one that the backend itself would fail.
+ * What a client of S3 may rely on when it writes through the gateway. A subclass says what is behind it and inherits
+ * the cases; {@link OptionalFeature} chooses among them. A case that is left out is one that the backend itself would
+ * fail.
  */
 abstract class S3WriteSuite extends GatewaySuite
         implements PutCases,

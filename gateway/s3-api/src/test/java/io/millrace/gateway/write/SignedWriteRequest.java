@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A request with a body, signed and worded by the test and sent as it is. Text is one char a byte. Each method but those that
- * send changes this one.
+ * A request with a body, signed and worded by the test and sent as it is. Text is one char a byte. Each method but
+ * those that send changes this one.
  */
 final class SignedWriteRequest {
     static final String UNSIGNED = "UNSIGNED-PAYLOAD";
@@ -84,7 +84,10 @@ final class SignedWriteRequest {
         return body(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The body in chunks, each signed, perhaps with a signed trailer; the last to be said, as it signs all that was said. */
+    /**
+     * The body in chunks, each signed, perhaps with a signed trailer; the last to be said, as it signs all that was
+     * said.
+     */
     SignedWriteRequest signedChunks(byte[] bytes, int size, String... trailer) {
         announceChunks(bytes, trailer);
         hash = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD" + (trailer.length == 0 ? "" : "-TRAILER");

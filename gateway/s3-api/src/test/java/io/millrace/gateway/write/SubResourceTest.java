@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a backend that keeps nothing beside objects is asked for it: S3's own answer for "there is none", or a plain no. */
+/**
+ * What a backend that keeps nothing beside objects is asked for it: S3's own answer for "there is none", or a plain no.
+ */
 class SubResourceTest extends FolderGatewayTest {
     @BeforeAll
     static void start() throws IOException {

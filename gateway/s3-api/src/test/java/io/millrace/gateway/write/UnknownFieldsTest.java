@@ -51,7 +51,10 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.publisher.TestPublisher;
 
-/** What nobody knows goes to a backend that may, for who may do everything there or what the operator lists; and nowhere else. */
+/**
+ * What nobody knows goes to a backend that may, for who may do everything there or what the operator lists; and nowhere
+ * else.
+ */
 @ExtendWith(BufferLeakExtension.class)
 class UnknownFieldsTest {
     private static final String NEW = "x-amz-brand-new: 1";
@@ -150,7 +153,10 @@ class UnknownFieldsTest {
         assertThat(discarded).hasValue(1);
     }
 
-    /** Of the client's own signature, date, hashes and connection nothing reaches the backend, nor what servers say to each other. */
+    /**
+     * Of the client's own signature, date, hashes and connection nothing reaches the backend, nor what servers say to
+     * each other.
+     */
     @Test
     void doesNotForwardConnectionHeaders() throws IOException {
         RawClient.Response response = send(SignedWriteRequest.put("/bucket/key", CHANGED)
@@ -418,7 +424,10 @@ class UnknownFieldsTest {
         Polling.until("the list is a hit", () -> isHit("/bucket?list-type=2"));
     }
 
-    /** Not of the next read for certain: it may join the fetch of the first, which ends a little later than its response. */
+    /**
+     * Not of the next read for certain: it may join the fetch of the first, which ends a little later than its
+     * response.
+     */
     private boolean isHit(String target) throws IOException {
         return String.valueOf(send(SignedWriteRequest.get(target)).headers().get("cache-status"))
                 .startsWith("millrace; hit");

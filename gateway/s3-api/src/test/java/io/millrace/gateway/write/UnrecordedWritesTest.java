@@ -35,8 +35,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Where the cache cannot remember that something of it does not count any more, no write is sent: after a crash what was there before would
- * be served in its place.
+ * Where the cache cannot remember that something of it does not count any more, no write is sent: after a crash what
+ * was there before would be served in its place.
  */
 @ExtendWith(BufferLeakExtension.class)
 class UnrecordedWritesTest {

@@ -48,8 +48,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Sinks;
 
 /**
- * What was acknowledged is what every later read sees, whatever was on its way meanwhile: the promise without which nobody can
- * write through a cache.
+ * What was acknowledged is what every later read sees, whatever was on its way meanwhile: the promise without which
+ * nobody can write through a cache.
  */
 @ExtendWith(BufferLeakExtension.class)
 class WriteFencingTest {
@@ -289,7 +289,10 @@ class WriteFencingTest {
         assertGone(bucket, "key");
     }
 
-    /** The backend takes it long after it has been given up: until nobody can doubt any more, nothing is taken for known. */
+    /**
+     * The backend takes it long after it has been given up: until nobody can doubt any more, nothing is taken for
+     * known.
+     */
     @Promise("W4")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate"})
@@ -372,7 +375,9 @@ class WriteFencingTest {
         assertVersion(bucket, "key", 2);
     }
 
-    /** One writer a key, so that versions rise; a reader must see what was acknowledged before it asked, or later ones. */
+    /**
+     * One writer a key, so that versions rise; a reader must see what was acknowledged before it asked, or later ones.
+     */
     @Promise("W2")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "strict-invalidate"})
@@ -436,7 +441,10 @@ class WriteFencingTest {
         assertThat(backend.calls(Operation.OPEN)).isEqualTo(4);
     }
 
-    /** The tag holds when it is asked for, and not when the range is read: then the whole of what is there now is wanted. */
+    /**
+     * The tag holds when it is asked for, and not when the range is read: then the whole of what is there now is
+     * wanted.
+     */
     @Promise("R1")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate", "strict-invalidate"})

@@ -17,7 +17,10 @@ import software.amazon.awssdk.services.s3.model.EncodingType;
 import software.amazon.awssdk.services.s3.model.S3Object;
 import software.amazon.awssdk.utils.http.SdkHttpUtils;
 
-/** Keys are bytes, on every road: each is written, copied, completed and deleted as itself, and no two are ever the same. */
+/**
+ * Keys are bytes, on every road: each is written, copied, completed and deleted as itself, and no two are ever the
+ * same.
+ */
 interface WriteKeyCases extends EndpointWriteCases {
     /** Folders in folders take long to delete again, and are the business of the file backend's own suite. */
     int DEEPEST = 40;

@@ -56,7 +56,10 @@ public enum ChecksumAlgorithm {
         return Optional.empty();
     }
 
-    /** Returns the algorithm with this name in {@code x-amz-checksum-algorithm}, case-insensitively; empty if there is none. */
+    /**
+     * Returns the algorithm with this name in {@code x-amz-checksum-algorithm}, case-insensitively; empty if there is
+     * none.
+     */
     public static Optional<ChecksumAlgorithm> ofWireName(String name) {
         for (ChecksumAlgorithm algorithm : ALL) {
             if (algorithm.name().equalsIgnoreCase(name)) {
@@ -110,7 +113,8 @@ public enum ChecksumAlgorithm {
     }
 
     /**
-     * Returns the composite checksum of a multipart object: the checksum of the parts' checksums, and their number, {@code abc=-3}.
+     * Returns the composite checksum of a multipart object: the checksum of the parts' checksums, and their number,
+     * {@code abc=-3}.
      *
      * @param parts the parts' checksums in Base64, in order
      * @throws IllegalArgumentException if one is not of this algorithm

@@ -8,8 +8,8 @@ import java.util.zip.Checksum;
  * The CRC-64 of the NVM Express Command Set Specification, section 5.2.1.3.4, which the JDK does not have: polynomial
  * {@code ad93d23594c93659}, reflected in and out, initial value and final XOR all ones.
  *
- * <p>Sixteen bytes a step: table {@code k} holds what a byte does to the remainder {@code k} bytes later, so a step is sixteen
- * independent look-ups in 32 KiB of tables, where a byte a step would wait for the look-up before it.
+ * <p>Sixteen bytes a step: table {@code k} holds what a byte does to the remainder {@code k} bytes later, so a step is
+ * sixteen independent look-ups in 32 KiB of tables, where a byte a step would wait for the look-up before it.
  */
 final class Crc64Nvme implements Checksum {
     private static final long POLYNOMIAL = Long.reverse(0xad93d23594c93659L);

@@ -1,9 +1,9 @@
 package io.millrace.backend.spi.checksum;
 
 /**
- * Combines the CRCs of two concatenated parts without their bytes. Computes with polynomials over GF(2) modulo the CRC's
- * polynomial: the highest bit of a number stands for 1, each lower bit for one more power of x. Appending n bytes multiplies a
- * CRC by x<sup>8n</sup>.
+ * Combines the CRCs of two concatenated parts without their bytes. Computes with polynomials over GF(2) modulo the
+ * CRC's polynomial: the highest bit of a number stands for 1, each lower bit for one more power of x. Appending n bytes
+ * multiplies a CRC by x<sup>8n</sup>.
  */
 enum CrcCombiner {
     CRC32(32, 0xEDB88320L),

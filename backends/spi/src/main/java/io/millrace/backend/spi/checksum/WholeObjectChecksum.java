@@ -13,7 +13,9 @@ import java.util.Optional;
  * @param value in Base64
  */
 public record WholeObjectChecksum(ChecksumAlgorithm algorithm, String value) {
-    /** These take 0.03 ms a MiB. CRC-64 takes 0.6 ms, the hashes 0.7 to 1.7 ms: as much as the rest of a fetch, or more. */
+    /**
+     * These take 0.03 ms a MiB. CRC-64 takes 0.6 ms, the hashes 0.7 to 1.7 ms: as much as the rest of a fetch, or more.
+     */
     private static final List<ChecksumAlgorithm> CHEAP = List.of(ChecksumAlgorithm.CRC32C, ChecksumAlgorithm.CRC32);
 
     private static final String TYPE = "x-amz-checksum-type";

@@ -1,8 +1,8 @@
 package io.millrace.backend.spi.object;
 
 /**
- * The validated name of a bucket, of the gateway or of a backend: 3 to 255 characters, the older and wider of S3's two naming rules, so
- * that every bucket that exists can be read. Never a path: no slash, no {@code ..}, no leading dot.
+ * The validated name of a bucket, of the gateway or of a backend: 3 to 255 characters, the older and wider of S3's two
+ * naming rules, so that every bucket that exists can be read. Never a path: no slash, no {@code ..}, no leading dot.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html">Bucket naming rules</a>
  */

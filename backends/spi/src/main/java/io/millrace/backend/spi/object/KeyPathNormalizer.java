@@ -6,15 +6,18 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Resolves {@code .}, {@code ..} and repeated slashes in object keys, as servers do that take keys for paths. S3 does not normalize keys; but some servers do, so access rules for a
- * part of a bucket must check a key in both forms.
+ * Resolves {@code .}, {@code ..} and repeated slashes in object keys, as servers do that take keys for paths. S3 does
+ * not normalize keys; but some servers do, so access rules for a part of a bucket must check a key in both forms.
  */
 public final class KeyPathNormalizer {
     private static final Pattern SLASHES = Pattern.compile("//+");
 
     private KeyPathNormalizer() {}
 
-    /** Resolves the components {@code .} and {@code ..}; returns the same text if there are none, and an empty one if nothing remains. */
+    /**
+     * Resolves the components {@code .} and {@code ..}; returns the same text if there are none, and an empty one if
+     * nothing remains.
+     */
     public static String normalize(String key) {
         if (!hasDotSegments(key)) {
             return key;
@@ -35,8 +38,8 @@ public final class KeyPathNormalizer {
     }
 
     /**
-     * Returns the other key that such a server takes this one for: without {@code .} and {@code ..}, and without empty components at the
-     * start or in between. Empty if it is the same key or no key at all.
+     * Returns the other key that such a server takes this one for: without {@code .} and {@code ..}, and without empty
+     * components at the start or in between. Empty if it is the same key or no key at all.
      */
     public static Optional<ObjectKey> alias(ObjectKey key) {
         String text = key.value();

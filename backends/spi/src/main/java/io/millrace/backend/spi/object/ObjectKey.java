@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 
 /**
- * The validated key of an object: 1 to 1,024 bytes of valid UTF-8. It is not a path: {@code ..}, {@code //} and a leading slash
- * are parts of the name. It is kept as text because valid UTF-8 survives that round trip; its order is the order of
- * its bytes, as S3 lists.
+ * The validated key of an object: 1 to 1,024 bytes of valid UTF-8. It is not a path: {@code ..}, {@code //} and a
+ * leading slash are parts of the name. It is kept as text because valid UTF-8 survives that round trip; its order is
+ * the order of its bytes, as S3 lists.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html">Object keys</a>
  */
@@ -17,7 +17,10 @@ public record ObjectKey(String value) implements Comparable<ObjectKey> {
     /** S3's limit, in bytes of UTF-8. */
     public static final int MAX_BYTES = 1024;
 
-    /** Compares strings in the byte order of UTF-8; {@link String#compareTo} differs from it where surrogates meet U+E000 and above. */
+    /**
+     * Compares strings in the byte order of UTF-8; {@link String#compareTo} differs from it where surrogates meet
+     * U+E000 and above.
+     */
     public static final Comparator<String> UTF8_ORDER = ObjectKey::compareUtf8;
 
     /**

@@ -3,11 +3,12 @@ package io.millrace.backend.spi.object;
 import java.util.Optional;
 
 /**
- * One immutable content of a key, identified by validator and size. Bytes belong to a version, so that new content never mixes with old.
+ * One immutable content of a key, identified by validator and size. Bytes belong to a version, so that new content
+ * never mixes with old.
  *
  * <p>The validator is opaque here: each backend turns it into its own version condition ({@code If-Match} for S3, a
- * generation for Google Cloud Storage). Only a {@link ValidatorStrength#STRONG} version can be required by a later read; a version
- * with a weak or no validator is read in one stream and never resumed or mixed.
+ * generation for Google Cloud Storage). Only a {@link ValidatorStrength#STRONG} version can be required by a later
+ * read; a version with a weak or no validator is read in one stream and never resumed or mixed.
  *
  * @param strength whether equal validators mean equal bytes
  * @param validator compared by the backend; empty for {@link ValidatorStrength#NONE}

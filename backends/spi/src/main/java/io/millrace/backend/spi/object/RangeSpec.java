@@ -31,7 +31,10 @@ public sealed interface RangeSpec {
         }
     }
 
-    /** Returns the bytes that this range selects of an object of {@code size} bytes; empty if it is not satisfiable (416). */
+    /**
+     * Returns the bytes that this range selects of an object of {@code size} bytes; empty if it is not satisfiable
+     * (416).
+     */
     default Optional<ByteRange> resolve(long size) {
         long first;
         long last = size - 1;
@@ -56,8 +59,8 @@ public sealed interface RangeSpec {
     }
 
     /**
-     * Parses a {@code Range} header. Empty for everything that S3 and RFC 9110 tell a server to ignore: another unit, several
-     * ranges, bad syntax, {@code last} before {@code first}. A number above 2^63-1 counts as 2^63-1.
+     * Parses a {@code Range} header. Empty for everything that S3 and RFC 9110 tell a server to ignore: another unit,
+     * several ranges, bad syntax, {@code last} before {@code first}. A number above 2^63-1 counts as 2^63-1.
      */
     static Optional<RangeSpec> parse(String header) {
         String text = header.strip();

@@ -44,7 +44,10 @@ public record ReadConditions(
         return equals(NONE);
     }
 
-    /** Evaluates the preconditions for an object with this tag and modification time; without a tag only {@code *} matches. */
+    /**
+     * Evaluates the preconditions for an object with this tag and modification time; without a tag only {@code *}
+     * matches.
+     */
     public ConditionOutcome evaluate(Optional<ETag> tag, Optional<Instant> lastModified) {
         if (ifMatch.isPresent()) {
             if (!matches(ifMatch.get(), tag, true)) {

@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The checksum of an object in parts is computed from those of its parts: one wrong bit, and the whole object counts as damaged. */
+/**
+ * The checksum of an object in parts is computed from those of its parts: one wrong bit, and the whole object counts as
+ * damaged.
+ */
 class CrcCombinerTest {
     @ParameterizedTest
     @EnumSource(names = {"CRC32", "CRC32C", "CRC64NVME"})

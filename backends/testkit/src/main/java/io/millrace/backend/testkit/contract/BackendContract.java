@@ -11,12 +11,12 @@ import java.util.UUID;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The contract of every backend as a test suite. The test class of an implementation extends it, says how objects are stored,
- * and inherits the tests; {@link Backend#capabilities()} selects among them.
+ * The contract of every backend as a test suite. The test class of an implementation extends it, says how objects are
+ * stored, and inherits the tests; {@link Backend#capabilities()} selects among them.
  *
- * <p>Each test begins with an empty bucket. Seeding may use the implementation's own writer or, as a stronger test, another
- * client. A real server that cannot hold a key, or differs from S3, is excused case by case: override {@link #supportsKey}, one of
- * the methods below, or the test itself, and say why.
+ * <p>Each test begins with an empty bucket. Seeding may use the implementation's own writer or, as a stronger test,
+ * another client. A real server that cannot hold a key, or differs from S3, is excused case by case: override {@link
+ * #supportsKey}, one of the methods below, or the test itself, and say why.
  */
 @ExtendWith(BufferLeakExtension.class)
 public abstract class BackendContract
@@ -75,8 +75,8 @@ public abstract class BackendContract
     }
 
     /**
-     * Stores a multipart object of these parts. Called only with {@link Capability#PARTS}; all parts but the last have 5
-     * MiB.
+     * Stores a multipart object of these parts. Called only with {@link Capability#PARTS}; all parts but the last have
+     * 5 MiB.
      */
     @Override
     public void seedParts(ObjectKey key, List<byte[]> parts) {
@@ -97,15 +97,18 @@ public abstract class BackendContract
         return new BucketName("millrace-" + UUID.randomUUID());
     }
 
-    /** Returns whether this checksum (CRC32, CRC32C, CRC64NVME, SHA1, SHA256), sent with a write, is stored and returned. */
+    /**
+     * Returns whether this checksum (CRC32, CRC32C, CRC64NVME, SHA1, SHA256), sent with a write, is stored and
+     * returned.
+     */
     @Override
     public boolean storesChecksum(String algorithm) {
         return true;
     }
 
     /**
-     * Returns whether tags are S3's: the MD5 of an object or part, and of the MD5s of the parts. Those of other backends are their own, and
-     * do not look like an MD5.
+     * Returns whether tags are S3's: the MD5 of an object or part, and of the MD5s of the parts. Those of other
+     * backends are their own, and do not look like an MD5.
      */
     @Override
     public boolean hasMd5Tags() {

@@ -40,8 +40,8 @@ interface ConditionalWriteContract extends WriteSupport {
     boolean supportsConditionalDelete();
 
     /**
-     * Each row: the condition; whether an object exists, with the tag {@code same}; the outcome. NONE may be either of two
-     * errors, because servers differ in their response to {@code *} without an object.
+     * Each row: the condition; whether an object exists, with the tag {@code same}; the outcome. NONE may be either of
+     * two errors, because servers differ in their response to {@code *} without an object.
      */
     @ParameterizedTest
     @CsvSource(textBlock = """

@@ -50,14 +50,18 @@ interface ContractSupport {
     }
 
     /**
-     * Stores an object under each name. A name that ends in a slash gets an empty object, as consoles create folders: some
-     * servers respond to such a PUT without reading its body, and close the connection while the client still sends it.
+     * Stores an object under each name. A name that ends in a slash gets an empty object, as consoles create folders:
+     * some servers respond to such a PUT without reading its body, and close the connection while the client still
+     * sends it.
      */
     default void seedNames(Iterable<String> names) {
         names.forEach(name -> seeded(name, name.endsWith("/") ? 0 : 1));
     }
 
-    /** Returns the name of a folder, which ends in a slash; if the backend cannot hold such an object, that of one directly below it. */
+    /**
+     * Returns the name of a folder, which ends in a slash; if the backend cannot hold such an object, that of one
+     * directly below it.
+     */
     default String folder(String name) {
         return supportsKey(new ObjectKey(name)) ? name : name + "!";
     }

@@ -35,7 +35,10 @@ interface MultipartContract extends UploadSupport {
     /** Returns whether a second completion with the same parts, right after the first, gets the same response. */
     boolean repeatsCompletion();
 
-    /** Returns whether an upload survives the completion of another of the same key; otherwise its own completion is refused. */
+    /**
+     * Returns whether an upload survives the completion of another of the same key; otherwise its own completion is
+     * refused.
+     */
     boolean keepsConcurrentUploads();
 
     /** Returns whether completions take conditions. */

@@ -14,7 +14,9 @@ import io.millrace.backend.testkit.data.GeneratedBytes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Reads of one part: with {@link Capability#PARTS} a part of the upload, otherwise one part that is the whole object. */
+/**
+ * Reads of one part: with {@link Capability#PARTS} a part of the upload, otherwise one part that is the whole object.
+ */
 interface PartReadContract extends ContractSupport {
     /** S3's smallest part but the last. */
     int PART = 5 << 20;

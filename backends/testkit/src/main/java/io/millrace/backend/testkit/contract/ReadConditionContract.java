@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Read preconditions, alone and combined, follow the order of RFC 9110, 13.2.2. */
 interface ReadConditionContract extends ContractSupport {
     /**
-     * Each row: If-Match and If-None-Match as {@code same}, {@code other}, {@code both} (a list with the right one in it) or
-     * {@code any}; If-Modified-Since and If-Unmodified-Since as {@code then} (when the object was written) or
+     * Each row: If-Match and If-None-Match as {@code same}, {@code other}, {@code both} (a list with the right one in
+     * it) or {@code any}; If-Modified-Since and If-Unmodified-Since as {@code then} (when the object was written) or
      * {@code before}; and what comes of it.
      */
     @ParameterizedTest

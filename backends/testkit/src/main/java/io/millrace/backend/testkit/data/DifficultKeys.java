@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Difficult but legal keys, such as have broken gateways; all can live in one bucket side by side. Most come from a few odd
- * components at each position of a key; the others are whole keys of their own.
+ * Difficult but legal keys, such as have broken gateways; all can live in one bucket side by side. Most come from a few
+ * odd components at each position of a key; the others are whole keys of their own.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html">Object keys</a>
  */

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Generated object content: the byte at an offset follows from a name, a seed and that offset. Two names or two seeds differ in
- * nearly every byte, so bytes of a wrong object, version or offset are recognized.
+ * Generated object content: the byte at an offset follows from a name, a seed and that offset. Two names or two seeds
+ * differ in nearly every byte, so bytes of a wrong object, version or offset are recognized.
  *
  * @param name usually the key
  * @param seed selects a content of that name, usually a version number

@@ -7,7 +7,10 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 
-/** A body whose pieces come when the test says so, also after a cancellation, as one does that another thread has sent before. */
+/**
+ * A body whose pieces come when the test says so, also after a cancellation, as one does that another thread has sent
+ * before.
+ */
 public final class ManualPieces extends Flux<ByteBuf> {
     private @Nullable CoreSubscriber<? super ByteBuf> receiver;
 

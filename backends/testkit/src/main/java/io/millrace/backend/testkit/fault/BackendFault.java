@@ -7,9 +7,10 @@ import java.util.List;
 import org.reactivestreams.Publisher;
 
 /**
- * A fault of one call of a {@link FaultyBackend}. Some are failures of a correct backend; those that break the contract ({@link
- * WrongSize}, {@link WrongETag}, {@link WrongRange}, {@link ShortBody}, {@link LongBody}, {@link FlippedBit}) must be survived by a
- * caller all the same. Body faults count the bytes of the body from 0, and affect only open; head faults do not affect writes.
+ * A fault of one call of a {@link FaultyBackend}. Some are failures of a correct backend; those that break the contract
+ * ({@link WrongSize}, {@link WrongETag}, {@link WrongRange}, {@link ShortBody}, {@link LongBody}, {@link FlippedBit})
+ * must be survived by a caller all the same. Body faults count the bytes of the body from 0, and affect only open; head
+ * faults do not affect writes.
  */
 public sealed interface BackendFault {
     /** No fault. */
@@ -58,7 +59,10 @@ public sealed interface BackendFault {
     /** The connection is cut after {@code at} bytes: {@link BackendException.FailureKind#INVALID_RESPONSE}. */
     record CutConnection(long at) implements BackendFault {}
 
-    /** The object is replaced during the read: {@link BackendException.FailureKind#VERSION_CHANGED} after {@code at} bytes. */
+    /**
+     * The object is replaced during the read: {@link BackendException.FailureKind#VERSION_CHANGED} after {@code at}
+     * bytes.
+     */
     record ReplacedObject(long at) implements BackendFault {}
 
     /** The body ends after {@code at} bytes as if it were complete. */

@@ -66,8 +66,8 @@ public interface FaultPlan {
     }
 
     /**
-     * Returns a plan with one of these faults for a share of the calls. The same seed, operation and number always get the same
-     * fault.
+     * Returns a plan with one of these faults for a share of the calls. The same seed, operation and number always get
+     * the same fault.
      *
      * @param share 0 to 1
      */

@@ -11,8 +11,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 
 /**
- * A body that requests each piece only after a gate has opened. The demand waits, not a piece, so nothing must be released when
- * the reader cancels.
+ * A body that requests each piece only after a gate has opened. The demand waits, not a piece, so nothing must be
+ * released when the reader cancels.
  */
 final class GatedBody extends Flux<ByteBuf> {
     private final Flux<ByteBuf> body;
@@ -97,8 +97,8 @@ final class GatedBody extends Flux<ByteBuf> {
         }
 
         /**
-         * Requests pieces as long as gates are open. A reentrant or concurrent call only makes it check once more, without
-         * recursion.
+         * Requests pieces as long as gates are open. A reentrant or concurrent call only makes it check once more,
+         * without recursion.
          */
         private void next() {
             synchronized (this) {

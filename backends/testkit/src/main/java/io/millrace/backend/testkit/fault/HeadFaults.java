@@ -11,7 +11,9 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 
-/** Applies the faults of a {@link BackendFault} to the response before its body: delays, failures, and wrong metadata. */
+/**
+ * Applies the faults of a {@link BackendFault} to the response before its body: delays, failures, and wrong metadata.
+ */
 final class HeadFaults {
     private HeadFaults() {}
 

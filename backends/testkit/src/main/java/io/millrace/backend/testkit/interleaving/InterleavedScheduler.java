@@ -10,8 +10,8 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Reactor scheduler for a round of {@link InterleavingSearch}: each task has its own thread, so that it may run at any moment. Delayed
- * tasks wait until the round lets {@link #runDelayed time pass}.
+ * Reactor scheduler for a round of {@link InterleavingSearch}: each task has its own thread, so that it may run at any
+ * moment. Delayed tasks wait until the round lets {@link #runDelayed time pass}.
  */
 final class InterleavedScheduler implements Scheduler, Schedulers.Factory {
     private final Deque<Thread> begun = new ArrayDeque<>();

@@ -6,10 +6,10 @@ import org.jetbrains.lincheck.jvm.agent.TransformationConfiguration;
 import org.jetbrains.lincheck.jvm.agent.TransformationProfile;
 
 /**
- * Selects the code that a search by {@link InterleavingSearch} instruments: our own, Reactor's and the JDK's collections. Netty's
- * buffers and files are excluded: their content is not visible to others before it is published, and Lincheck does not know
- * files. So are views of bytes that fingerprints are made with, which share nothing, and those that count uses, where any order
- * is right.
+ * Selects the code that a search by {@link InterleavingSearch} instruments: our own, Reactor's and the JDK's
+ * collections. Netty's buffers and files are excluded: their content is not visible to others before it is published,
+ * and Lincheck does not know files. So are views of bytes that fingerprints are made with, which share nothing, and
+ * those that count uses, where any order is right.
  */
 final class InterleavingScope implements TransformationProfile {
     private static final TransformationProfile ALL = ModelCheckingDefaultTransformationProfile.INSTANCE;

@@ -15,9 +15,9 @@ import org.jetbrains.lincheck.jvm.agent.TransformationProfile;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Searches the interleavings of a few threads. A scheduler runs one of them at a time, and decides at each access to shared
- * state whether to switch. No schedule is tried twice: first those with one switch, then with two, and so on, always from the
- * same seed. Deadlocks and endless waits fail.
+ * Searches the interleavings of a few threads. A scheduler runs one of them at a time, and decides at each access to
+ * shared state whether to switch. No schedule is tried twice: first those with one switch, then with two, and so on,
+ * always from the same seed. Deadlocks and endless waits fail.
  */
 public final class InterleavingSearch {
     /** Maximum number of schedules of each scenario; few in a build, many by bench/interleavings.sh. */
@@ -62,7 +62,8 @@ public final class InterleavingSearch {
      * Runs a scenario once in each schedule, and prints their number.
      *
      * @param scenario the property that must hold
-     * @param round creates its own state, runs its threads {@link #runConcurrently}, and fails if the property does not hold
+     * @param round creates its own state, runs its threads {@link #runConcurrently}, and fails if the property does not
+     *     hold
      */
     public static void search(String scenario, Runnable round) {
         attach();
@@ -87,8 +88,8 @@ public final class InterleavingSearch {
     }
 
     /**
-     * Repeats a search that hangs. A schedule has half a minute, which a busy machine may need to prepare its classes; each time
-     * more of them are ready, and the schedules are the same, so a real deadlock hangs every time.
+     * Repeats a search that hangs. A schedule has half a minute, which a busy machine may need to prepare its classes;
+     * each time more of them are ready, and the schedules are the same, so a real deadlock hangs every time.
      */
     private static void searchAgainIfItHangs(Runnable counted) {
         for (int attempt = 1; ; attempt++) {
@@ -107,8 +108,8 @@ public final class InterleavingSearch {
     }
 
     /**
-     * Runs these on a thread each, and waits for all of them and for the tasks that they gave to Reactor's parallel threads;
-     * fails if one did.
+     * Runs these on a thread each, and waits for all of them and for the tasks that they gave to Reactor's parallel
+     * threads; fails if one did.
      */
     public static void runConcurrently(Runnable... parts) {
         List<Throwable> failures = new ArrayList<>();

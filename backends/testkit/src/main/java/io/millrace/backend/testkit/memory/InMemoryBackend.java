@@ -32,8 +32,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.publisher.Mono;
 
 /**
- * A backend that keeps objects in memory, strictly by the contract. Responds on the caller's thread. Objects are stored by
- * {@link #store} and, with the capability, through the interface. Thread-safe.
+ * A backend that keeps objects in memory, strictly by the contract. Responds on the caller's thread. Objects are stored
+ * by {@link #store} and, with the capability, through the interface. Thread-safe.
  */
 public final class InMemoryBackend implements Backend {
     private final Map<BucketName, MemoryBucket> buckets = new ConcurrentSkipListMap<>();

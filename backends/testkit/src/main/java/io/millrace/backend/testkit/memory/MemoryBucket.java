@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of a bucket in memory, in listing order, and their older versions. Writes are serialized, so that checking a
- * condition and writing is one step.
+ * The objects of a bucket in memory, in listing order, and their older versions. Writes are serialized, so that
+ * checking a condition and writing is one step.
  */
 final class MemoryBucket {
     private final Instant created;

@@ -56,8 +56,8 @@ final class MemoryListing {
     }
 
     /**
-     * Returns whether a key comes before the page. A start-after is no common prefix that was shown before; a marker or token
-     * may be.
+     * Returns whether a key comes before the page. A start-after is no common prefix that was shown before; a marker or
+     * token may be.
      */
     private boolean isBeforeStart(String key, Optional<String> rolledUp) {
         boolean shown = !(request.start() instanceof PageStart.StartAfter)

@@ -23,8 +23,8 @@ record MemoryRead(MemoryObject object, ObjectHead head, Optional<ByteRange> rang
     private static final int PIECE = 64 << 10;
 
     /**
-     * Resolves a read request; the required version is checked first, because conditions and ranges of another version mean
-     * nothing.
+     * Resolves a read request; the required version is checked first, because conditions and ranges of another version
+     * mean nothing.
      *
      * @throws BackendException as {@link io.millrace.backend.spi.ObjectReader} specifies
      */

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
 
-/** The contract of a backend whose server runs beside the tests: each test gets a bucket that the backend itself creates and fills. */
+/**
+ * The contract of a backend whose server runs beside the tests: each test gets a bucket that the backend itself creates
+ * and fills.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class CreatedBucketContract extends BackendContract {
     private Backend backend;

@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A response that a server of a test sends. That to a HEAD has no body, but its length, or the {@code Content-Length} among the headers.
+ * A response that a server of a test sends. That to a HEAD has no body, but its length, or the {@code Content-Length}
+ * among the headers.
  *
- * @param announced the length in its head, which only a test makes differ from that of the body; -1 for a body in chunks
+ * @param announced the length in its head, which only a test makes differ from that of the body; -1 for a body in
+ *     chunks
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 public record PlannedResponse(int status, List<Map.Entry<String, String>> headers, byte[] body, long announced) {

@@ -43,9 +43,9 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * The contract of reads over HTTP from a server that fails, stalls or is wrong: an error of the right kind in bounded time, and never
- * a byte of another response. The test class of a backend extends it and inherits the tests; nothing retries between them and the
- * server.
+ * The contract of reads over HTTP from a server that fails, stalls or is wrong: an error of the right kind in bounded
+ * time, and never a byte of another response. The test class of a backend extends it and inherits the tests; nothing
+ * retries between them and the server.
  */
 @ExtendWith(BufferLeakExtension.class)
 public abstract class ReadFaultContract {

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /**
- * A view of a backend of the Hub in which some buckets are models at a revision, as buckets' entries with {@code prefix:} show them. All
- * other buckets are the Hub's.
+ * A view of a backend of the Hub in which some buckets are models at a revision, as buckets' entries with {@code
+ * prefix:} show them. All other buckets are the Hub's.
  *
  * @param prefixes of those buckets: organisation, name and revision, with a slash at the end; may grow
  */

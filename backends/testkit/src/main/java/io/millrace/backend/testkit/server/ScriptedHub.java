@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server with the API of the Hugging Face Hub as its client library expects it, and a second one that it redirects to for large
- * files. Ranges of small files are ignored.
+ * A server with the API of the Hugging Face Hub as its client library expects it, and a second one that it redirects to
+ * for large files. Ranges of small files are ignored.
  */
 public final class ScriptedHub implements AutoCloseable {
     private static final Pattern API = Pattern.compile(

@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A server that sends the bytes of a script as its response, also what no real server sends, and records the raw requests.
- * One thread a connection; a connection stays open until the script or the client closes it.
+ * A server that sends the bytes of a script as its response, also what no real server sends, and records the raw
+ * requests. One thread a connection; a connection stays open until the script or the client closes it.
  */
 public final class ScriptedServer implements AutoCloseable {
     /** Writes the response to one request. */
@@ -96,7 +96,10 @@ public final class ScriptedServer implements AutoCloseable {
             out.flush();
         }
 
-        /** Lets what follows be sent in a packet of its own. Only time does that: nothing here shows when the client has read. */
+        /**
+         * Lets what follows be sent in a packet of its own. Only time does that: nothing here shows when the client has
+         * read.
+         */
         public void endPacket() throws InterruptedException {
             Thread.sleep(20);
         }

@@ -48,8 +48,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
 
 /**
- * The contract of a backend in front of which something says 200 with a page for people, whatever is asked: nothing has succeeded.
- * The test class of a backend extends it; that of web servers does not, because pages may be their objects.
+ * The contract of a backend in front of which something says 200 with a page for people, whatever is asked: nothing has
+ * succeeded. The test class of a backend extends it; that of web servers does not, because pages may be their objects.
  */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(180)
@@ -76,7 +76,10 @@ public abstract class WebPageContract {
         return "";
     }
 
-    /** Returns whether a page with a tag cannot be told from an object: such a tag is all that the protocol's objects have. */
+    /**
+     * Returns whether a page with a tag cannot be told from an object: such a tag is all that the protocol's objects
+     * have.
+     */
     protected boolean takesTaggedPagesForObjects() {
         return false;
     }

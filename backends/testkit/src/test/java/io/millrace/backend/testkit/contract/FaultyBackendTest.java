@@ -34,8 +34,8 @@ import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
 /**
- * Every fault is observable, and without faults the wrapped backend fulfils the contract. A fault without effect would make the
- * tests that inject it worthless.
+ * Every fault is observable, and without faults the wrapped backend fulfils the contract. A fault without effect would
+ * make the tests that inject it worthless.
  */
 class FaultyBackendTest extends InMemoryContract {
     private static final int SIZE = 200_000;

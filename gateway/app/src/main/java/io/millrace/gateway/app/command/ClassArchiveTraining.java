@@ -19,8 +19,9 @@ import java.util.Map;
 
 /**
  * Loads the classes that a start, a first read and a client command need, so that the JVM can archive them
- * ({@code -XX:ArchiveClassesAtExit}). The script {@code millrace} runs it once for each build and JDK. It serves a folder of its
- * own on free ports of the loopback interface for a moment, whatever the environment says of another server.
+ * ({@code -XX:ArchiveClassesAtExit}). The script {@code millrace} runs it once for each build and JDK. It serves a
+ * folder of its own on free ports of the loopback interface for a moment, whatever the environment says of another
+ * server.
  */
 public final class ClassArchiveTraining {
     /** In the environment, where client commands look for them. */

@@ -33,7 +33,10 @@ final class ClockCheck {
         return serverTime(endpoint).map(time -> diagnosis(backend, distance(time, sent, Instant.now())));
     }
 
-    /** Returns how far a server's time is from the time of its response: between its request and its receipt, however long that took. */
+    /**
+     * Returns how far a server's time is from the time of its response: between its request and its receipt, however
+     * long that took.
+     */
     static Duration distance(Instant time, Instant sent, Instant received) {
         if (time.isBefore(sent)) {
             return Duration.between(time, sent);

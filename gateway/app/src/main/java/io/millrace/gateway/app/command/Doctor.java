@@ -29,7 +29,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Examines the settings, the machine and the backends of a gateway that runs, or is to be started, with these settings. */
+/**
+ * Examines the settings, the machine and the backends of a gateway that runs, or is to be started, with these settings.
+ */
 final class Doctor {
     private final LoadedSettings<MillraceSettings> loaded;
     private final MillraceSettings settings;

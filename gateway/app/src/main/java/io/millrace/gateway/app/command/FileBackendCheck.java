@@ -1,5 +1,9 @@
 package io.millrace.gateway.app.command;
 
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.DELETE_ON_CLOSE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import java.io.IOException;
@@ -9,12 +13,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The check of a backend of folders: whether its folder and those of its buckets exist, can be read and, where clients may write, written.
- * Leaves nothing there.
+ * The check of a backend of folders: whether its folder and those of its buckets exist, can be read and, where clients
+ * may write, written. Leaves nothing there.
  */
 final class FileBackendCheck {
     private final String backend;
@@ -49,7 +54,8 @@ final class FileBackendCheck {
     private Diagnosis checkWritable(String subject) {
         try {
             // Permissions do not show every file system that takes no files. No bucket's name begins with a dot.
-            Files.delete(Files.createTempFile(root, ".millrace-doctor", ""));
+            Path file = root.resolve(".millrace-doctor-" + UUID.randomUUID());
+            Files.newByteChannel(file, CREATE_NEW, WRITE, DELETE_ON_CLOSE).close();
             return Diagnosis.ok(subject, "%s can be read and written".formatted(root));
         } catch (IOException e) {
             return isAnyWritten()

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Sets up a start without a settings file: a folder as backend, one generated identity and a sample bucket. The first start
- * creates the identity, which is kept, and fills the bucket once.
+ * Sets up a start without a settings file: a folder as backend, one generated identity and a sample bucket. The first
+ * start creates the identity, which is kept, and fills the bucket once.
  */
 final class FirstRun {
     /** Variable that passes the generated secret to the settings, which read it like any other environment variable. */

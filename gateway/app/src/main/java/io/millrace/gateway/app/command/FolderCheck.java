@@ -11,7 +11,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.stream.LongStream;
 
-/** Checks the file system of a folder: what kind it is, how much is free, and how long a sync of a small write takes. */
+/**
+ * Checks the file system of a folder: what kind it is, how much is free, and how long a sync of a small write takes.
+ */
 final class FolderCheck {
     private static final int SYNCS = 15;
     private static final int WRITE_SIZE = 4096;

@@ -5,11 +5,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The signal SIGHUP, by which operators tell a server to read its settings again. Without a handler it ends the JVM; under {@code nohup}
- * it does nothing.
+ * The signal SIGHUP, by which operators tell a server to read its settings again. Without a handler it ends the JVM;
+ * under {@code nohup} it does nothing.
  *
- * <p>The JDK has no supported type for signals, and javac warns of {@code sun.misc.Signal} without a way to accept that, so it is
- * called by reflection.
+ * <p>The JDK has no supported type for signals, and javac warns of {@code sun.misc.Signal} without a way to accept
+ * that, so it is called by reflection.
  */
 final class HangupSignal {
     private static final Logger log = LoggerFactory.getLogger(HangupSignal.class);

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** TLS with a self-signed certificate of the ports whose settings have none, which {@code serve --self-signed} adds to the settings. */
+/**
+ * TLS with a self-signed certificate of the ports whose settings have none, which {@code serve --self-signed} adds to
+ * the settings.
+ */
 final class SelfSignedPorts {
     private final SelfSignedCertificate certificate;
     private final boolean s3;

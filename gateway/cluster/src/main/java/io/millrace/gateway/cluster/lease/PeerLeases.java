@@ -325,6 +325,8 @@ public final class PeerLeases implements CacheLease {
                     .concatMap(cache::apply)
                     .then()
                     .doOnTerminate(() -> release(inbox))
+                    // The member's connection broke: it sends the rest again, and applying twice is harmless.
+                    .doOnCancel(() -> release(inbox))
                     .then(Mono.defer(() -> applied(batch, inbox)));
         });
     }

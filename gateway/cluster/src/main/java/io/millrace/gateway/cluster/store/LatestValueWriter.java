@@ -60,7 +60,7 @@ public final class LatestValueWriter<T> {
             covered.forEach(Sinks.Empty::tryEmitEmpty);
             return;
         }
-        store.write(state)
+        Mono.defer(() -> store.write(state))
                 .subscribe(
                         done -> {},
                         failure -> {

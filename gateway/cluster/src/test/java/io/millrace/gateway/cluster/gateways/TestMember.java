@@ -124,13 +124,13 @@ final class TestMember implements AnnouncedCache, PeerNet, AutoCloseable {
         if (announcement instanceof Announcement.Invalidated invalidated) {
             return own.invalidateBelow(bucket, invalidated.below().prefix());
         }
-        return Mono.fromRunnable(() -> objects.onBucketWrite(bucket));
+        return Mono.fromRunnable(() -> objects.invalidation().afterBucketWrite(bucket));
     }
 
     private Mono<Void> end(ObjectId id, boolean acknowledged) {
         return cache.writeFence().beginWrite(id).doOnTerminate(() -> {
             cache.writeFence().endWrite(id, acknowledged);
-            objects.onWrite(id, acknowledged);
+            objects.invalidation().afterWrite(id, acknowledged);
         });
     }
 

@@ -22,8 +22,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A filter in front of every path below {@code /api} that authenticates the caller and then reads and verifies the body. It refuses
- * a request without credentials before it reads the body.
+ * A filter in front of every path below {@code /api} that authenticates the caller and then reads and verifies the
+ * body. It refuses a request without credentials before it reads the body.
  */
 public final class ApiAuthenticationFilter implements WebFilter {
     public static final String OPENAPI_PATH = "/api/v1/openapi.json";

@@ -17,7 +17,10 @@ import org.springframework.web.util.DisconnectedClientHelper;
 import reactor.core.publisher.Mono;
 import reactor.netty.channel.AbortedException;
 
-/** Turns every failure on the control port into a problem response (RFC 9457). Runs before Boot's handler, which sends pages. */
+/**
+ * Turns every failure on the control port into a problem response (RFC 9457). Runs before Boot's handler, which sends
+ * pages.
+ */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class ApiErrorHandler implements WebExceptionHandler {
     private static final Logger log = LoggerFactory.getLogger(ApiErrorHandler.class);
@@ -49,7 +52,10 @@ public final class ApiErrorHandler implements WebExceptionHandler {
         return failure instanceof ErrorResponse response ? onlyAllow(response.getHeaders()) : Map.of();
     }
 
-    /** Keeps only Allow, for a wrong method. The Accept header of a wrong type would name types that the API does not promise. */
+    /**
+     * Keeps only Allow, for a wrong method. The Accept header of a wrong type would name types that the API does not
+     * promise.
+     */
     private static Map<String, String> onlyAllow(HttpHeaders headers) {
         String allow = headers.getFirst(HttpHeaders.ALLOW);
         return allow == null

@@ -4,7 +4,10 @@ import io.millrace.auth.RequestVerificationException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
-/** The failure of a control API request, with the problem document of the response (RFC 9457). An expected outcome, so it has no stack trace. */
+/**
+ * The failure of a control API request, with the problem document of the response (RFC 9457). An expected outcome, so
+ * it has no stack trace.
+ */
 public final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -13,8 +13,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.type.LogicalType;
 
 /**
- * Configures Jackson for the API. Parsing is strict, because a mistyped field that is ignored, or a number taken as a string, would
- * become a job that does something else than its owner thinks.
+ * Configures Jackson for the API. Parsing is strict, because a mistyped field that is ignored, or a number taken as a
+ * string, would become a job that does something else than its owner thinks.
  */
 public final class ApiJsonMapper {
     /** Nesting limit: the deepest request has an object in an object, and a list in that. */

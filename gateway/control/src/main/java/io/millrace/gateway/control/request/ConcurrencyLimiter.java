@@ -7,8 +7,8 @@ import org.springframework.http.HttpStatus;
 import reactor.core.publisher.Mono;
 
 /**
- * Limits how many operations of one kind run at a time, per accountable identity and in total. An operation above a limit fails
- * with 429. Thread-safe.
+ * Limits how many operations of one kind run at a time, per accountable identity and in total. An operation above a
+ * limit fails with 429. Thread-safe.
  */
 public final class ConcurrencyLimiter {
     private final String what;

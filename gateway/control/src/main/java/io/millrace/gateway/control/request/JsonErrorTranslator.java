@@ -13,7 +13,10 @@ import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
 
-/** Translates Jackson's exceptions to problems in the terms of the API, without the class names in Jackson's own messages. */
+/**
+ * Translates Jackson's exceptions to problems in the terms of the API, without the class names in Jackson's own
+ * messages.
+ */
 final class JsonErrorTranslator {
     /** Longest field name of a client that a message repeats. */
     private static final int LONGEST_NAME = 100;

@@ -9,8 +9,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
 /**
- * Check that a request with the cookie of a session is one of the console's own pages. Browsers send cookies with requests that other
- * pages make, those of objects on the S3 port of the same host among them.
+ * Check that a request with the cookie of a session is one of the console's own pages. Browsers send cookies with
+ * requests that other pages make, those of objects on the S3 port of the same host among them.
  */
 final class SameOriginCheck {
     /** The header that the console sends. Another origin's page cannot, without a preflight that is refused here. */
@@ -27,8 +27,8 @@ final class SameOriginCheck {
     }
 
     /**
-     * Requires that the browser says that its page is of the same origin, or of a read nothing else. Over plain HTTP browsers send no
-     * {@code Sec-Fetch-Site}; then {@code Origin} decides.
+     * Requires that the browser says that its page is of the same origin, or of a read nothing else. Over plain HTTP
+     * browsers send no {@code Sec-Fetch-Site}; then {@code Origin} decides.
      *
      * @throws ApiException (403) otherwise
      */

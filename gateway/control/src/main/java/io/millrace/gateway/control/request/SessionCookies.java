@@ -8,8 +8,8 @@ import org.springframework.http.ResponseCookie;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
 /**
- * The cookies of the console. No script can read them. Over TLS their names have the prefix that makes browsers refuse what was set
- * for a whole domain or over plain HTTP.
+ * The cookies of the console. No script can read them. Over TLS their names have the prefix that makes browsers refuse
+ * what was set for a whole domain or over plain HTTP.
  */
 public final class SessionCookies {
     private static final String SESSION = "millrace-session";

@@ -14,7 +14,10 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import reactor.core.publisher.Mono;
 
-/** Reads the bytes of an API request's body, up to a size limit, and compares them with the hash that the request signed. */
+/**
+ * Reads the bytes of an API request's body, up to a size limit, and compares them with the hash that the request
+ * signed.
+ */
 public final class SignedApiBodyReader {
     /** Enough for 10,000 keys of a hundred characters. */
     public static final int MAX_BYTES = 1024 * 1024;

@@ -7,9 +7,10 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A comparison of listings by which extra objects are deleted, up to a bound: a source that does not list all it has, because it is
- * half broken, must not empty the target. Both listings are read once before, and nothing is emitted if too much would be deleted; if
- * they change meanwhile, it ends at the bound. That of the first run holds for the later ones of a job.
+ * A comparison of listings by which extra objects are deleted, up to a bound: a source that does not list all it has,
+ * because it is half broken, must not empty the target. Both listings are read once before, and nothing is emitted if
+ * too much would be deleted; if they change meanwhile, it ends at the bound. That of the first run holds for the later
+ * ones of a job.
  */
 final class BoundedDeletionPlan implements Plan {
     /** So many may be deleted from any target: a small one may change as a whole. */

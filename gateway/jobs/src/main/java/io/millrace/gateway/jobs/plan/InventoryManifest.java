@@ -99,7 +99,10 @@ record InventoryManifest(String sourceBucket, List<String> files, List<String> c
                 "a line of the inventory has no valid key: " + line.substring(0, Math.min(80, line.length())));
     }
 
-    /** Returns what a listing would show. Without a size or a date it is unknown, so that a HEAD is sent where it is needed. */
+    /**
+     * Returns what a listing would show. Without a size or a date it is unknown, so that a HEAD is sent where it is
+     * needed.
+     */
     private Optional<Listed> listed(List<String> values) {
         Optional<ETag> eTag = value(values, "etag").filter(PLAIN_ETAG).map(ETag::strong);
         return size(values)

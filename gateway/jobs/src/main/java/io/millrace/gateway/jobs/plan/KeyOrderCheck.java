@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that a listing has its keys in ascending order of their UTF-8 bytes, each once. A job remembers its place as a key, and
- * a server that begins anew instead of continuing would keep it busy forever. Not thread-safe.
+ * Checks that a listing has its keys in ascending order of their UTF-8 bytes, each once. A job remembers its place as a
+ * key, and a server that begins anew instead of continuing would keep it busy forever. Not thread-safe.
  */
 final class KeyOrderCheck {
     private final BucketView bucket;

@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A template that stands for numbered names: {@code shard-{000..127}.tar} for 128 names. Several counters advance like an
- * odometer, the last one fastest. Immutable.
+ * A template that stands for numbered names: {@code shard-{000..127}.tar} for 128 names. Several counters advance like
+ * an odometer, the last one fastest. Immutable.
  */
 public final class NameTemplate {
     /** The most names of a template. */

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param kind {@code prefetch}, {@code copy}, {@code download}, {@code evict} or {@code verify}
  * @param range of each object, as {@code bytes=0-1048575}; prefetch only
  * @param pin time from submission during which the selection is pinned in the cache, as {@code 7d}; prefetch only
- * @param overwrite {@code if-absent}, {@code if-changed} or {@code always}: what to do with objects that the target has; copy and
- *     download
+ * @param overwrite {@code if-absent}, {@code if-changed} or {@code always}: what to do with objects that the target
+ *     has; copy and download
  * @param deleteExtra true to delete objects that only the target has; copy only
  * @param maxDelete the most objects that {@code deleteExtra} may delete
  * @param dryRun true to count only

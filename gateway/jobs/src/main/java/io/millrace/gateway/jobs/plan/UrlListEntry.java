@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * One line of a list of URLs to download: {@code [HEX] URL [KEY] [ALGORITHM:VALUE ...]}, separated by blanks or tabs. The
- * digits before a URL are those of {@code sha256sum} and similar tools. A key is percent-encoded as in a URL; the default is
- * the last segment of the URL's path.
+ * One line of a list of URLs to download: {@code [HEX] URL [KEY] [ALGORITHM:VALUE ...]}, separated by blanks or tabs.
+ * The digits before a URL are those of {@code sha256sum} and similar tools. A key is percent-encoded as in a URL; the
+ * default is the last segment of the URL's path.
  *
  * @param key in the target, after its prefix
  */

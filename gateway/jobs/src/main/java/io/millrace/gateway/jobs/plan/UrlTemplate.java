@@ -3,8 +3,8 @@ package io.millrace.gateway.jobs.plan;
 import io.millrace.backend.http.WebUrl;
 
 /**
- * A template that stands for URLs with numbered paths. The key of each begins after the last slash before the first counter.
- * Immutable.
+ * A template that stands for URLs with numbered paths. The key of each begins after the last slash before the first
+ * counter. Immutable.
  */
 public record UrlTemplate(NameTemplate names, int keyBegins) {
     /**

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param beyond ended objects above that position
  * @param progress of all ended objects
  * @param unfinished work on others that need not be repeated; an earlier version did not write it
- * @param deletions the budget of a copy that deletes extra objects, once it has begun; an earlier version did not write it
+ * @param deletions the budget of a copy that deletes extra objects, once it has begun; an earlier version did not write
+ *     it
  */
 public record JobCheckpoint(
         int journal,

@@ -130,8 +130,8 @@ public final class JobFolder implements AutoCloseable {
     }
 
     /**
-     * Returns how long the run worked that a kill has ended: it began with a write of the job's file, and the last thing that it
-     * stored is a checkpoint or a line of the journal. Call it after {@link #restore}.
+     * Returns how long the run worked that a kill has ended: it began with a write of the job's file, and the last
+     * thing that it stored is a checkpoint or a line of the journal. Call it after {@link #restore}.
      */
     public Duration lastRun() throws IOException {
         Instant began = written(JOB);

@@ -7,7 +7,10 @@ import java.util.Optional;
 
 /** The table of the states of a job: which event leads from which state to which. */
 public final class JobTransitions {
-    /** A cancelled job stays cancelled, whatever its last request brings. A state that does not allow an event has a dash. */
+    /**
+     * A cancelled job stays cancelled, whatever its last request brings. A state that does not allow an event has a
+     * dash.
+     */
     private static final String TABLE = """
             state              BEGIN   PAUSE   RESUME    CANCEL     STOP      FINISH    FINISH_PARTLY      FAIL      RESTART
             SUBMITTED          RUNNING PAUSED  -         CANCELLING -         -         -                  FAILED    SUBMITTED
@@ -36,7 +39,10 @@ public final class JobTransitions {
         RESUME,
         /** The job is to end for good. */
         CANCEL,
-        /** The run has ended before its last object, because it was to; or, of a job without one, its uploads are aborted. */
+        /**
+         * The run has ended before its last object, because it was to; or, of a job without one, its uploads are
+         * aborted.
+         */
         STOP,
         /** All objects have ended, and none failed. */
         FINISH,

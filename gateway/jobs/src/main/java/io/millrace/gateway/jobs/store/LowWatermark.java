@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks how far a job has come in its list of objects: the position before which all are done, and those done after it. Used
- * by one thread at a time.
+ * Tracks how far a job has come in its list of objects: the position before which all are done, and those done after
+ * it. Used by one thread at a time.
  */
 public final class LowWatermark {
     /** The most objects above the watermark, under way or ended; bounds their keys to some megabytes. */

@@ -19,8 +19,9 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Stores on disk the multipart uploads that a job has begun and not completed, with their stored parts, so that they are
- * resumed after a restart. Each is a file {@code upload-HASH} in the job's folder, by the name of the object. The first line is the {@link PendingUpload}, the others are its stored parts, which are not sent again after a kill. The
+ * Stores on disk the multipart uploads that a job has begun and not completed, with their stored parts, so that they
+ * are resumed after a restart. Each is a file {@code upload-HASH} in the job's folder, by the name of the object. The
+ * first line is the {@link PendingUpload}, the others are its stored parts, which are not sent again after a kill. The
  * file is on disk before the upload begins. Only the job thread accesses the disk.
  */
 public final class PendingUploadStore {

@@ -5,8 +5,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Tracks the progress of a running job: ended objects and the transfers under way. What an earlier run left unfinished counts
- * until this run has come as far. Thread-safe; the lock is held for a sum over at most one transfer for each worker.
+ * Tracks the progress of a running job: ended objects and the transfers under way. What an earlier run left unfinished
+ * counts until this run has come as far. Thread-safe; the lock is held for a sum over at most one transfer for each
+ * worker.
  */
 public final class RunProgress {
     private final LongAdder throughput = new LongAdder();
@@ -28,7 +29,10 @@ public final class RunProgress {
         this.reachedObjects = ended.ended() + before.shares();
     }
 
-    /** Starts an attempt at an object. Of an earlier attempt at it, only what need not be transferred again stays counted. */
+    /**
+     * Starts an attempt at an object. Of an earlier attempt at it, only what need not be transferred again stays
+     * counted.
+     */
     public synchronized ObjectAttemptProgress attempt(LowWatermark.Position place, long size) {
         ObjectAttemptProgress begun = new ObjectAttemptProgress(size, throughput);
         ObjectAttemptProgress before = underWay.put(place, begun);

@@ -33,7 +33,9 @@ public record StoredJob(
     /** A job that fails and is resumed by a script must not grow. */
     static final int MOST_EVENTS = 64;
 
-    /** Bytes of a job with a small request and some events, about; {@link #TEXT} is the overhead of each text in a list. */
+    /**
+     * Bytes of a job with a small request and some events, about; {@link #TEXT} is the overhead of each text in a list.
+     */
     private static final long JOB = 3072;
 
     private static final long TEXT = 64;
@@ -90,8 +92,8 @@ public record StoredJob(
     }
 
     /**
-     * Returns the job as a new process goes on with it: waiting if it ran, paused if it was about to be, otherwise as it
-     * is.
+     * Returns the job as a new process goes on with it: waiting if it ran, paused if it was about to be, otherwise as
+     * it is.
      *
      * @param worked how long it had run when a kill ended it; see {@link JobFolder#lastRun}
      */
@@ -123,7 +125,10 @@ public record StoredJob(
         return events == null ? List.of() : List.copyOf(events);
     }
 
-    /** Returns the bytes of memory that the job takes, about, with its parsed request until it is over. Texts outside of lists are short. */
+    /**
+     * Returns the bytes of memory that the job takes, about, with its parsed request until it is over. Texts outside of
+     * lists are short.
+     */
     public long weight() {
         RawJobRequest.From from = request.from();
         if (from == null) {

@@ -1,8 +1,8 @@
 package io.millrace.gateway.jobs.store;
 
 /**
- * The work that is done on objects that have not ended, and that the next run of the job need not repeat: stored parts, cached
- * blocks.
+ * The work that is done on objects that have not ended, and that the next run of the job need not repeat: stored parts,
+ * cached blocks.
  *
  * @param bytes of these objects that are in the target
  * @param moved bytes transferred for them

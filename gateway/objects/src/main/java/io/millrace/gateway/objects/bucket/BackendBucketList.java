@@ -48,7 +48,10 @@ final class BackendBucketList {
         return last;
     }
 
-    /** Returns the request under way, or a new one. Its end does not depend on its callers, so that a slow list still comes. */
+    /**
+     * Returns the request under way, or a new one. Its end does not depend on its callers, so that a slow list still
+     * comes.
+     */
     private synchronized Mono<List<BucketInfo>> shared() {
         Mono<List<BucketInfo>> current = pending;
         if (current == null) {

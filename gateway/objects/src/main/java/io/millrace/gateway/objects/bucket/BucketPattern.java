@@ -38,7 +38,10 @@ public record BucketPattern(GlobPattern glob) {
         return glob.toString();
     }
 
-    /** Returns whether this matches every name that {@code other} matches: its {@code *} can then be within one of this only. */
+    /**
+     * Returns whether this matches every name that {@code other} matches: its {@code *} can then be within one of this
+     * only.
+     */
     public boolean covers(BucketPattern other) {
         return glob.matches(other.value());
     }

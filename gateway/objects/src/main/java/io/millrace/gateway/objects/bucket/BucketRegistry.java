@@ -23,8 +23,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Finds the bucket that a client names, by the bucket entries of the settings. The first entry that matches a name applies; a
- * name that matches none does not exist. Thread-safe.
+ * Finds the bucket that a client names, by the bucket entries of the settings. The first entry that matches a name
+ * applies; a name that matches none does not exist. Thread-safe.
  */
 public final class BucketRegistry {
     private static final Logger log = LoggerFactory.getLogger(BucketRegistry.class);
@@ -141,11 +141,11 @@ public final class BucketRegistry {
 
     /**
      * Lists the existing buckets by name: those named in the settings, and those of backends with a pattern. The
-     * backends are asked concurrently. Of a backend that fails for now, or takes longer than {@link #LIST_TIMEOUT}, the last list is
-     * used; without one, or if it cannot list, only the buckets of its patterns are hidden, so that clients of other
-     * backends are not affected. One that was too slow is waited for {@link BackendBucketList#HANGING_TIMEOUT} only, until it
-     * lists again. If no bucket is left, the list fails with the backend's failure, because an empty list would mean that
-     * there are none.
+     * backends are asked concurrently. Of a backend that fails for now, or takes longer than {@link #LIST_TIMEOUT}, the
+     * last list is used; without one, or if it cannot list, only the buckets of its patterns are hidden, so that
+     * clients of other backends are not affected. One that was too slow is waited for {@link
+     * BackendBucketList#HANGING_TIMEOUT} only, until it lists again. If no bucket is left, the list fails with the
+     * backend's failure, because an empty list would mean that there are none.
      *
      * @param visible returns whether the caller may see a bucket
      */

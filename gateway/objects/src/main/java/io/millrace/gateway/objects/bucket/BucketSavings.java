@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the reads that clients sent for one backend bucket, and those that the gateway sent to its backend. The difference is
- * what the cache saved since the start; it is negative if more was fetched than read. Thread-safe.
+ * Counts the reads that clients sent for one backend bucket, and those that the gateway sent to its backend. The
+ * difference is what the cache saved since the start; it is negative if more was fetched than read. Thread-safe.
  */
 public final class BucketSavings {
     private final String backend;

@@ -116,8 +116,8 @@ public record BucketSettings(
     }
 
     /**
-     * @throws IllegalArgumentException if a pattern has settings that apply to a single bucket, or if the policy is not that
-     *     of the bucket
+     * @throws IllegalArgumentException if a pattern has settings that apply to a single bucket, or if the policy is not
+     *     that of the bucket
      */
     public BucketSettings {
         forwardUnknown = forwardUnknown.stream()

@@ -52,8 +52,9 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
     }
 
     /**
-     * Returns whether the backend says that it lacks this bucket, whose name a pattern of the settings gives: the name may be
-     * misspelt. False if it has the bucket, does not answer within five seconds, or the settings name the bucket itself.
+     * Returns whether the backend says that it lacks this bucket, whose name a pattern of the settings gives: the name
+     * may be misspelt. False if it has the bucket, does not answer within five seconds, or the settings name the bucket
+     * itself.
      */
     public Mono<Boolean> isMissing() {
         if (!isOfPattern()) {

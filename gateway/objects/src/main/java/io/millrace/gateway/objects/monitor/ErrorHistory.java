@@ -19,8 +19,8 @@ public record ErrorHistory(long stepSeconds, List<Instant> times, List<ErrorLine
     /**
      * The failed requests of one bucket with one status and error code.
      *
-     * @param bucket as clients name it; {@code (others)} beyond the first, and of names that are no bucket; {@code (none)} of
-     *     requests that name none
+     * @param bucket as clients name it; {@code (others)} beyond the first, and of names that are no bucket; {@code
+     *     (none)} of requests that name none
      * @param status the HTTP status; {@code broken} if the response broke off
      * @param code S3's code in the response; empty if there was none, and of {@code (others)} beyond the most frequent
      * @param points the oldest first; periods without a failure are missing

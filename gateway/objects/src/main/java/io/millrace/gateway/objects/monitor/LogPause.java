@@ -3,7 +3,9 @@ package io.millrace.gateway.objects.monitor;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A minute between the lines of a warning, so that a flood of its causes does not become a flood of lines. Thread-safe. */
+/**
+ * A minute between the lines of a warning, so that a flood of its causes does not become a flood of lines. Thread-safe.
+ */
 public final class LogPause {
     private static final long NANOS = Duration.ofMinutes(1).toNanos();
 

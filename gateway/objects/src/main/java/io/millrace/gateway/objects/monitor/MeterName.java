@@ -3,8 +3,8 @@ package io.millrace.gateway.objects.monitor;
 import java.util.List;
 
 /**
- * The names, kinds, labels and descriptions of all meters, by the conventions of Prometheus: the unit is in the name, counters never fall.
- * {@code docs/metrics.md} is written from them.
+ * The names, kinds, labels and descriptions of all meters, by the conventions of Prometheus: the unit is in the name,
+ * counters never fall. {@code docs/metrics.md} is written from them.
  */
 public enum MeterName {
     REQUEST(

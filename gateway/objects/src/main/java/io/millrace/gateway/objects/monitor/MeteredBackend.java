@@ -43,8 +43,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A {@link Backend} decorator that meters the calls, their latency and outcome, and the transferred bytes. A response to a
- * read that does not fit its request is a failure, and counts as one.
+ * A {@link Backend} decorator that meters the calls, their latency and outcome, and the transferred bytes. A response
+ * to a read that does not fit its request is a failure, and counts as one.
  */
 public final class MeteredBackend extends JoinedBackend {
     /** The outcome of a call that the caller cancelled. */

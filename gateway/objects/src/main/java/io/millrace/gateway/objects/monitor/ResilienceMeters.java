@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The registered meters of the resilience of backends of one name, until they are closed. They follow one backend after the other: a scrape
- * that met meters removed and registered again would fail.
+ * The registered meters of the resilience of backends of one name, until they are closed. They follow one backend after
+ * the other: a scrape that met meters removed and registered again would fail.
  */
 public final class ResilienceMeters implements AutoCloseable {
     private final String backend;

@@ -5,7 +5,8 @@ import java.util.function.LongSupplier;
 import reactor.core.publisher.Flux;
 
 /**
- * The time for which the sender of a body has waited for its source: for a slow client, or for the limit of a job. Thread-safe.
+ * The time for which the sender of a body has waited for its source: for a slow client, or for the limit of a job.
+ * Thread-safe.
  */
 final class SourceWait {
     private final LongSupplier nanoTime;

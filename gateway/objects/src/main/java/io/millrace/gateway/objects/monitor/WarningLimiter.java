@@ -11,10 +11,10 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
 /**
- * Logs a warning once, and then with the number of repetitions after a {@link #PAUSE}, which doubles with each line up to
- * {@link #LONGEST}, so that a failing backend does not cost a line per request, nor a missing bucket one a minute for ever. What has
- * been quiet for {@link #QUIET} begins anew. The subjects are few: backends and buckets of the settings, times kinds of failures.
- * Thread-safe.
+ * Logs a warning once, and then with the number of repetitions after a {@link #PAUSE}, which doubles with each line up
+ * to {@link #LONGEST}, so that a failing backend does not cost a line per request, nor a missing bucket one a minute
+ * for ever. What has been quiet for {@link #QUIET} begins anew. The subjects are few: backends and buckets of the
+ * settings, times kinds of failures. Thread-safe.
  */
 public final class WarningLimiter implements AutoCloseable {
     static final Duration PAUSE = Duration.ofMinutes(1);
@@ -91,7 +91,9 @@ public final class WarningLimiter implements AutoCloseable {
         }
     }
 
-    /** Logs the repetitions of each warning whose pause is over, or which is quiet, and forgets those that are quiet. */
+    /**
+     * Logs the repetitions of each warning whose pause is over, or which is quiet, and forgets those that are quiet.
+     */
     void logPending() {
         long now = nanoTime.getAsLong();
         repeats.forEach((subject, earlier) -> {

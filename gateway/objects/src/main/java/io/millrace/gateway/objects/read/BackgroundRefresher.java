@@ -14,16 +14,16 @@ import reactor.core.publisher.Mono;
 
 /**
  * Revalidates stale objects and listings in the background: one request at a time per object or page, and a bounded
- * number per backend, so that readers of stale content cannot overload it. It remembers which of them have no answer for long, so
- * that a backend that hangs is waited for by one reader and not by each. Thread-safe.
+ * number per backend, so that readers of stale content cannot overload it. It remembers which of them have no answer
+ * for long, so that a backend that hangs is waited for by one reader and not by each. Thread-safe.
  */
 final class BackgroundRefresher {
     /** The maximum of concurrent refreshes per backend; a refresh beyond that is left to the next reader. */
     static final int MAX_PER_BACKEND = 64;
 
     /**
-     * How long a revalidation may have no answer until who waits for it gets stale content, if that is allowed when the backend fails:
-     * longer than distant backends take, shorter than clients are patient.
+     * How long a revalidation may have no answer until who waits for it gets stale content, if that is allowed when the
+     * backend fails: longer than distant backends take, shorter than clients are patient.
      */
     static final Duration PATIENCE = Duration.ofSeconds(2);
 

@@ -12,7 +12,8 @@ import java.util.OptionalLong;
  * @param collapsed whether the request joined another one
  * @param stored whether the backend's response is cached
  * @param ttl seconds until a hit is stale, negative if it is; empty if it never is
- * @param age seconds since the backend was asked, or the origin behind it if that is a gateway; empty if it was asked for this
+ * @param age seconds since the backend was asked, or the origin behind it if that is a gateway; empty if it was asked
+ *     for this
  * @param upstream the statuses of the gateways that the response came from, as they reported them; may be empty
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9211">RFC 9211</a>
@@ -83,8 +84,8 @@ public record CacheStatus(
     }
 
     /**
-     * Returns the seconds that every client gets: of a stale hit, or those that a gateway before this reported. The age of other hits
-     * is within the bounds that the operator has set.
+     * Returns the seconds that every client gets: of a stale hit, or those that a gateway before this reported. The age
+     * of other hits is within the bounds that the operator has set.
      */
     public OptionalLong shownAge() {
         boolean isFreshHit = forwarded == Forward.NONE && (ttl.isEmpty() || ttl.getAsLong() >= 0);

@@ -115,8 +115,8 @@ public sealed interface CurrentObject {
         }
 
         /**
-         * Returns bytes of this version that can be read at once, as {@link CacheReader#readFromMemory} does; null for the reader that opened
-         * the object, which its fill waits for.
+         * Returns bytes of this version that can be read at once, as {@link CacheReader#readFromMemory} does; null for
+         * the reader that opened the object, which its fill waits for.
          */
         public @Nullable ByteBuf readFromMemory(ByteRange range) {
             return isOpening() ? null : reader.readFromMemory(metadata, range);

@@ -63,7 +63,7 @@ public final class CurrentObjectFinder {
         this.lists = new ListCache(clock, refresher);
         this.negativeCache = new NegativeCache(clock);
         this.invalidation = new CacheInvalidation(writeFence, negativeCache, missingBuckets, lists);
-        this.previewer = new ReadPreviewer(reader, writeFence, negativeCache, clock);
+        this.previewer = new ReadPreviewer(reader, writeFence, negativeCache, clock, lease);
     }
 
     /** The context of one lookup. */

@@ -4,7 +4,10 @@ import io.millrace.gateway.objects.read.CacheResidency.FolderListing;
 import io.millrace.gateway.objects.read.CacheResidency.ResidencyTotals;
 import java.util.TreeMap;
 
-/** Adds up the objects and bytes, cached ones apart, of each folder directly below a prefix, in bounded memory. Not thread-safe. */
+/**
+ * Adds up the objects and bytes, cached ones apart, of each folder directly below a prefix, in bounded memory. Not
+ * thread-safe.
+ */
 final class FolderTotalsCollector {
     private final String prefix;
     private final String delimiter;

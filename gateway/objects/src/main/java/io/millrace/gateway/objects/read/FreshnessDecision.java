@@ -5,7 +5,10 @@ import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The decision how a read is served by the freshness of the cached metadata: from the cache, after revalidation, or by a fetch. */
+/**
+ * The decision how a read is served by the freshness of the cached metadata: from the cache, after revalidation, or by
+ * a fetch.
+ */
 enum FreshnessDecision {
     /** Serve the cached object. */
     SERVE,

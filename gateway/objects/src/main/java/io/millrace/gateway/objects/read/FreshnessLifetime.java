@@ -3,9 +3,9 @@ package io.millrace.gateway.objects.read;
 import java.time.Duration;
 
 /**
- * Computes how long cached content is fresh: the configured time less up to a tenth, so that not all becomes stale at once. So
- * entries fetched together do not expire together, none outlives its configured time, and each has the same lifetime after a
- * restart.
+ * Computes how long cached content is fresh: the configured time less up to a tenth, so that not all becomes stale at
+ * once. So entries fetched together do not expire together, none outlives its configured time, and each has the same
+ * lifetime after a restart.
  */
 final class FreshnessLifetime {
     /** The divisor of the largest reduction. */

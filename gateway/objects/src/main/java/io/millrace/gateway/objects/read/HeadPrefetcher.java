@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Fetches into the cache what clients ask for by HEAD requests with a range, in buckets that allow it: with lower priority than all
- * reads, and a bounded number of fetches per backend. Thread-safe.
+ * Fetches into the cache what clients ask for by HEAD requests with a range, in buckets that allow it: with lower
+ * priority than all reads, and a bounded number of fetches per backend. Thread-safe.
  */
 public final class HeadPrefetcher {
     /** The maximum of concurrent fetches per backend, so that one that hangs leaves the others theirs. */
@@ -58,8 +58,9 @@ public final class HeadPrefetcher {
     }
 
     /**
-     * Starts the fetch that a HEAD request asks for, unless it is under way. Returns its bytes; empty if too many fetches are under way.
-     * A failure is logged; the next reader meets it. Of a fetch under way nothing is kept for those who ask for it again, however many.
+     * Starts the fetch that a HEAD request asks for, unless it is under way. Returns its bytes; empty if too many
+     * fetches are under way. A failure is logged; the next reader meets it. Of a fetch under way nothing is kept for
+     * those who ask for it again, however many.
      *
      * @param bytes the requested range, resolved
      * @param tier that of the request: its party is charged for the fetch

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntConsumer;
 
 /**
- * Counts the writes that make cached listings stale. A write raises the epoch of every folder that its key lies in; a listing
- * belongs to the folder of its prefix. So no listing is missed and those of sibling folders stay valid. Epochs are striped by
- * hash. Thread-safe.
+ * Counts the writes that make cached listings stale. A write raises the epoch of every folder that its key lies in; a
+ * listing belongs to the folder of its prefix. So no listing is missed and those of sibling folders stay valid. Epochs
+ * are striped by hash. Thread-safe.
  */
 final class ListEpochs {
     private static final int STRIPES = 1 << 14;

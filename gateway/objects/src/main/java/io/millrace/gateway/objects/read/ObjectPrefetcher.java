@@ -66,8 +66,8 @@ public final class ObjectPrefetcher {
 
     /**
      * Prefetches an object, at the expense of the request in the subscriber's context, if any. Fails with an
-     * {@link UncacheableObjectException} if the object has no strong validator, if a rule of its bucket excludes it, or if no disk
-     * takes it.
+     * {@link UncacheableObjectException} if the object has no strong validator, if a rule of its bucket excludes it, or
+     * if no disk takes it.
      *
      * @param range the bytes to prefetch; all if empty
      * @param slice the maximum bytes of one step

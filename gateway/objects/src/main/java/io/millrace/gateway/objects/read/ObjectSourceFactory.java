@@ -6,8 +6,9 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.objects.bucket.BucketView;
 
 /**
- * Creates the {@link ObjectSource} from which reads and prefetches fetch an object: its bucket's backend, or another gateway that has it.
- * Thread-safe. What confirms a write, or compares cached blocks with a backend, asks the backend whatever this says.
+ * Creates the {@link ObjectSource} from which reads and prefetches fetch an object: its bucket's backend, or another
+ * gateway that has it. Thread-safe. What confirms a write, or compares cached blocks with a backend, asks the backend
+ * whatever this says.
  */
 @FunctionalInterface
 public interface ObjectSourceFactory {

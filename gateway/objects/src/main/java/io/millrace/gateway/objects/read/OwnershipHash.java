@@ -6,8 +6,9 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.index.FingerprintHash;
 
 /**
- * The hash by which gateways that share backends agree on which of them fetches an object. Every gateway computes the same number, in every
- * release, so its key is public; whoever chooses object keys can choose their owner. The index of blocks has a hash with a secret key.
+ * The hash by which gateways that share backends agree on which of them fetches an object. Every gateway computes the
+ * same number, in every release, so its key is public; whoever chooses object keys can choose their owner. The index of
+ * blocks has a hash with a secret key.
  */
 final class OwnershipHash {
     private static final FingerprintHash HASH = new FingerprintHash(0, 0);

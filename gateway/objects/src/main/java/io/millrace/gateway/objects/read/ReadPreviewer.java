@@ -21,16 +21,19 @@ public final class ReadPreviewer {
     private final Optional<WriteFence> writeFence;
     private final NegativeCache negativeCache;
     private final InstantSource clock;
+    private final CacheLease lease;
 
     ReadPreviewer(
             Optional<CacheReader> reader,
             Optional<WriteFence> writeFence,
             NegativeCache negativeCache,
-            InstantSource clock) {
+            InstantSource clock,
+            CacheLease lease) {
         this.reader = reader;
         this.writeFence = writeFence;
         this.negativeCache = negativeCache;
         this.clock = clock;
+        this.lease = lease;
     }
 
     /** Returns what a plain GET would do now; empty if too many scans of large objects are running. */
@@ -40,8 +43,9 @@ public final class ReadPreviewer {
         }
         ObjectId id = ObjectId.current(bucket.backendName(), object);
         boolean aliased = bucket.alias(object).isPresent();
-        RequestCacheControl client =
-                aliased ? RequestCacheControl.NONE.requiringRevalidation() : RequestCacheControl.NONE;
+        RequestCacheControl client = aliased || !lease.isHeld(bucket)
+                ? RequestCacheControl.NONE.requiringRevalidation()
+                : RequestCacheControl.NONE;
         FreshnessSettings freshness = bucket.freshness();
         Mono<ReadPreview> unknown = Mono.fromSupplier(() -> ReadPreview.unknown(
                 negativeCache.remainingMillis(id, freshness, client),

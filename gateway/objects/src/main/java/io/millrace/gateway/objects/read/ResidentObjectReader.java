@@ -77,8 +77,8 @@ public final class ResidentObjectReader {
     }
 
     /**
-     * Returns the bytes of a version if all of them are on disks; empty if not. A block that is evicted meanwhile is fetched
-     * from the backend. The subscriber owns each buffer.
+     * Returns the bytes of a version if all of them are on disks; empty if not. A block that is evicted meanwhile is
+     * fetched from the backend. The subscriber owns each buffer.
      */
     public Mono<Flux<ByteBuf>> bytes(BucketView bucket, ObjectRef object, ObjectVersion version, ByteRange range) {
         ObjectId id = id(bucket, object);

@@ -11,8 +11,8 @@ import reactor.core.Disposables;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Keeps the body of a write in memory while it is uploaded, so that it can be cached. The buffer of a slow upload is dropped,
- * because it must not hold memory for long. Thread-safe.
+ * Keeps the body of a write in memory while it is uploaded, so that it can be cached. The buffer of a slow upload is
+ * dropped, because it must not hold memory for long. Thread-safe.
  */
 final class CacheableWriteBuffer {
     /** The longest time a body is buffered; the largest one needs this long at 13 MB/s. */

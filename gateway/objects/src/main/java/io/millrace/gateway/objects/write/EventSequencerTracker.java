@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Remembers the sequencer of the last processed change event of each object, so that older ones are ignored. After a start, and
- * for objects whose last event was evicted, an outdated event costs a revalidation. Thread-safe.
+ * Remembers the sequencer of the last processed change event of each object, so that older ones are ignored. After a
+ * start, and for objects whose last event was evicted, an outdated event costs a revalidation. Thread-safe.
  *
  * <p>S3's documentation has padded shorter sequencers with zeros on the right at one time and on the left at another;
  * servers write them all of one length. Sequencers of different lengths are unordered here.

@@ -252,11 +252,17 @@ public final class FencedWrites {
         return begun.then(endedBy(write, outcome -> end(ids, isAcknowledged(outcome))));
     }
 
-    /** Returns the outcome of work, whatever it is, when its end has completed. */
+    /**
+     * Returns the outcome of work, whatever it is, when its end has completed; the failure of its end if that fails.
+     */
     private static <T> Mono<T> endedBy(Mono<T> work, Function<Signal<T>, Mono<Void>> end) {
-        return work.materialize()
-                .flatMap(outcome -> end.apply(outcome).thenReturn(outcome))
-                .dematerialize();
+        return work.materialize().flatMap(outcome -> end.apply(outcome).then(outcomeOf(outcome)));
+    }
+
+    /** Unlike dematerialize(), this does not cancel work that is over. */
+    private static <T> Mono<T> outcomeOf(Signal<T> outcome) {
+        Throwable failure = outcome.getThrowable();
+        return failure == null ? Mono.justOrEmpty(outcome.get()) : Mono.error(failure);
     }
 
     /** Announces the writes of all objects, also if some fail, because each is ended later. */

@@ -7,8 +7,9 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Handles events by which backends report that objects were changed: invalidates their metadata. An event only invalidates its
- * object and carries no metadata, so a late or repeated event does no harm, and an outdated one costs nothing. Thread-safe.
+ * Handles events by which backends report that objects were changed: invalidates their metadata. An event only
+ * invalidates its object and carries no metadata, so a late or repeated event does no harm, and an outdated one costs
+ * nothing. Thread-safe.
  */
 public final class ObjectEventHandler {
     private final FencedWrites writes;

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Tracks the multipart uploads that jobs are creating and whose ids are not known yet. S3 offers no mark for an upload, so
- * clients cannot create one for the same key meanwhile, which could be mistaken for the job's. Thread-safe.
+ * Tracks the multipart uploads that jobs are creating and whose ids are not known yet. S3 offers no mark for an upload,
+ * so clients cannot create one for the same key meanwhile, which could be mistaken for the job's. Thread-safe.
  */
 public final class PendingUploadCreations {
     /** The longest a backend takes to create an upload; one that appears later is not the job's. */

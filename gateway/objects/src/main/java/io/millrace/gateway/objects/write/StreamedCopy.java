@@ -55,8 +55,8 @@ public final class StreamedCopy {
     }
 
     /**
-     * Writes the bytes of the source to the target. A checksum of the whole source, if its head has one, is sent along, so that
-     * the target verifies and stores it.
+     * Writes the bytes of the source to the target. A checksum of the whole source, if its head has one, is sent along,
+     * so that the target verifies and stores it.
      */
     public Mono<WriteResult> write(OpenedCopyOrigin opened, Backend backend, NewObject target) {
         if (algorithm.isPresent()) {

@@ -34,7 +34,10 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** An operator acts on what is told of a backend: it must speak against whoever is to blame, and be read once and not per request. */
+/**
+ * An operator acts on what is told of a backend: it must speak against whoever is to blame, and be read once and not
+ * per request.
+ */
 class BackendFailureTrackerTest {
     private static final BucketName TYPO = new BucketName("typo-there");
     private static final BucketName GOOD = new BucketName("good-there");

@@ -20,7 +20,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every clause of the consistency page names the tests that hold it: those with its number in their {@link Promise}. */
+/**
+ * Every clause of the consistency page names the tests that hold it: those with its number in their {@link Promise}.
+ */
 class ConsistencyPageTest {
     private static final Path PAGE = Path.of("../../docs/consistency.md");
     private static final Pattern CLAUSE = Pattern.compile("(?m)^\\| ([RLIW]\\d+) \\| (.*?) \\|(?: `[^|]*)? \\|$");

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A cache whose metadata store has failed, and whose disks and data folder take nothing until this is closed: it cannot remember any more
- * that something does not count.
+ * A cache whose metadata store has failed, and whose disks and data folder take nothing until this is closed: it cannot
+ * remember any more that something does not count.
  */
 public final class CacheCorruption implements AutoCloseable {
     private final Path parent;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The filters, start and size of the page that a ListBuckets request asks for; selects that page from all buckets. All buckets are known before the page is cut, so the name of its
- * last bucket serves as the continuation token.
+ * The filters, start and size of the page that a ListBuckets request asks for; selects that page from all buckets. All
+ * buckets are known before the page is cut, so the name of its last bucket serves as the continuation token.
  *
  * @param after the name after which the page begins; empty for the first page
  */

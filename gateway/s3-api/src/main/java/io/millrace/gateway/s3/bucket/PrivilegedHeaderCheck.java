@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Checks headers of a write that need the right to administer: ACLs that grant to others. The gate has checked the actions
- * that all such headers need.
+ * Checks headers of a write that need the right to administer: ACLs that grant to others. The gate has checked the
+ * actions that all such headers need.
  */
 final class PrivilegedHeaderCheck {
     /** Canned ACLs that grant nothing to others. */

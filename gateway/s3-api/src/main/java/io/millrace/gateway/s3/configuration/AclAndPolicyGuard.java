@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import reactor.core.publisher.Mono;
 
 /**
- * Rejects requests that store ACLs or bucket policies at a backend, unless the bucket's settings allow them. They would bind
- * the backend's own callers, but a client of the gateway would expect them to bind the gateway's.
+ * Rejects requests that store ACLs or bucket policies at a backend, unless the bucket's settings allow them. They would
+ * bind the backend's own callers, but a client of the gateway would expect them to bind the gateway's.
  */
 final class AclAndPolicyGuard {
     private AclAndPolicyGuard() {}

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Checks that the caller may use the destination buckets that a configuration document names, such as for logging or replication.
- * The backend writes with the gateway's rights, so the caller needs the right as well.
+ * Checks that the caller may use the destination buckets that a configuration document names, such as for logging or
+ * replication. The backend writes with the gateway's rights, so the caller needs the right as well.
  */
 final class DestinationBucketCheck {
     private DestinationBucketCheck() {}

@@ -16,12 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the open connections, in all and of one client address. It works once a connection, never once a request. Thread-safe.
+ * Bounds the open connections, in all and of one client address. It works once a connection, never once a request.
+ * Thread-safe.
  *
- * <p>IPv6 addresses count by their first 64 bits, because one client usually has all addresses below them. Declared proxies have
- * no limit of their own: their connections are those of many clients. Before one is refused, the oldest that has not sent a
- * request yet gives way; with none of those, and beyond the limit of all, the one that has been idle longest, and then the one whose
- * client has not taken a response for longest.
+ * <p>IPv6 addresses count by their first 64 bits, because one client usually has all addresses below them. Declared
+ * proxies have no limit of their own: their connections are those of many clients. Before one is refused, the oldest
+ * that has not sent a request yet gives way; with none of those, and beyond the limit of all, the one that has been
+ * idle longest, and then the one whose client has not taken a response for longest.
  */
 public final class ConnectionLimiter {
     private static final Logger log = LoggerFactory.getLogger(ConnectionLimiter.class);
@@ -66,8 +67,9 @@ public final class ConnectionLimiter {
     }
 
     /**
-     * Counts a new connection until it is closed. One beyond a limit is refused: over plain HTTP its first request is answered
-     * SlowDown, over TLS it is closed, because a handshake costs more than it. To be called before the channel is active.
+     * Counts a new connection until it is closed. One beyond a limit is refused: over plain HTTP its first request is
+     * answered SlowDown, over TLS it is closed, because a handshake costs more than it. To be called before the channel
+     * is active.
      *
      * @return whether the connection is served; otherwise no other handler sees it
      */
@@ -89,8 +91,8 @@ public final class ConnectionLimiter {
     }
 
     /**
-     * Returns the handler of an admitted connection that sees its first request; to be placed after the codec, before all that
-     * may answer it.
+     * Returns the handler of an admitted connection that sees its first request; to be placed after the codec, before
+     * all that may answer it.
      *
      * @param activity says whether the connection is idle from then on
      */

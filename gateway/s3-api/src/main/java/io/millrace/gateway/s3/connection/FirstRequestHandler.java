@@ -7,8 +7,8 @@ import io.netty.handler.codec.http.HttpRequest;
 import java.util.function.Consumer;
 
 /**
- * A channel handler that waits for the first request of a connection, which then gives way to others only while it is idle, and
- * costs later ones nothing.
+ * A channel handler that waits for the first request of a connection, which then gives way to others only while it is
+ * idle, and costs later ones nothing.
  */
 final class FirstRequestHandler extends ChannelInboundHandlerAdapter {
     private final Consumer<Channel> onFirst;

@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 import reactor.netty.NettyPipeline;
 
 /**
- * The connections of a port on which no request is in progress, the one that has been idle longest first. It gives way if there
- * is no room for another: who opens many and sends nothing keeps nobody out. Only with none of those does one give way whose response
- * waits for its client to take it: who takes nothing must not keep others out either. Thread-safe.
+ * The connections of a port on which no request is in progress, the one that has been idle longest first. It gives way
+ * if there is no room for another: who opens many and sends nothing keeps nobody out. Only with none of those does one
+ * give way whose response waits for its client to take it: who takes nothing must not keep others out either.
+ * Thread-safe.
  */
 public final class IdleConnections {
     private final ConnectionQueue idle = new ConnectionQueue();

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A channel handler of a connection beyond a limit. It responds to the first bytes of a request with SlowDown, and hides
- * the connection from all handlers after it. The connection ends when the client closes it, at the latest after
+ * A channel handler of a connection beyond a limit. It responds to the first bytes of a request with SlowDown, and
+ * hides the connection from all handlers after it. The connection ends when the client closes it, at the latest after
  * {@link #LONGEST}.
  *
  * <p>One per connection, placed first.

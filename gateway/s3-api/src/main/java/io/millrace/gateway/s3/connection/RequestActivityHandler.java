@@ -9,8 +9,8 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 
 /**
- * A channel handler that says whether a request of a connection is in progress. The connection is idle once the last byte of its last
- * response was handed to the socket.
+ * A channel handler that says whether a request of a connection is in progress. The connection is idle once the last
+ * byte of its last response was handed to the socket.
  *
  * <p>One per connection, placed after the codec.
  */

@@ -7,16 +7,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a port that have sent a request. Of those without one in progress or a response to send, the one that has been idle longest gives
- * way if there is no room for another. With none of those, the one does whose response has waited longest for its client to take
- * it: who takes nothing must not keep others out either. Costs a request nothing: how a connection is doing is asked when one must
- * give way. Thread-safe.
+ * The connections of a port that have sent a request. Of those without one in progress or a response to send, the one
+ * that has been idle longest gives way if there is no room for another. With none of those, the one does whose response
+ * has waited longest for its client to take it: who takes nothing must not keep others out either. Costs a request
+ * nothing: how a connection is doing is asked when one must give way. Thread-safe.
  */
 final class UsedConnections {
-    /** The connections that are looked at for an idle one, in turns: a flood of new ones must not cost a look at all each time. */
+    /**
+     * The connections that are looked at for an idle one, in turns: a flood of new ones must not cost a look at all
+     * each time.
+     */
     static final int LOOKED_AT = 1024;
 
-    /** The shortest time for which a response has waited when its connection gives way: one that has just been sent is on its way. */
+    /**
+     * The shortest time for which a response has waited when its connection gives way: one that has just been sent is
+     * on its way.
+     */
     static final Duration UNTAKEN = Duration.ofSeconds(1);
 
     private final List<Entry> entries = new ArrayList<>();
@@ -60,8 +66,8 @@ final class UsedConnections {
     }
 
     /**
-     * Closes the connection that has been idle longest, with none idle the one whose response has waited longest; returns false if
-     * there is neither.
+     * Closes the connection that has been idle longest, with none idle the one whose response has waited longest;
+     * returns false if there is neither.
      */
     boolean closeOne() {
         Longest idle = new Longest(Duration.ZERO);
@@ -74,7 +80,10 @@ final class UsedConnections {
         return longest != null;
     }
 
-    /** A request that has come meanwhile is served, as if the connection had never been idle; so is a client that took its response. */
+    /**
+     * A request that has come meanwhile is served, as if the connection had never been idle; so is a client that took
+     * its response.
+     */
     private void close(Entry entry, boolean wasIdle) {
         Channel channel = entry.channel;
         if (channel.isOpen()

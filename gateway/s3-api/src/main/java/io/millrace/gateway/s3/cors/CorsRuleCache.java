@@ -41,10 +41,15 @@ public final class CorsRuleCache {
     private static final Duration CACHE_TIME = Duration.ofSeconds(30);
     private static final int MAX_CACHED = 10_000;
 
-    /** The limit of concurrent fetches for buckets that the settings name, and for requests that have passed the gate. */
+    /**
+     * The limit of concurrent fetches for buckets that the settings name, and for requests that have passed the gate.
+     */
     private static final int MAX_FETCHES = 16;
 
-    /** That of further ones for preflights to buckets that only a pattern gives: anybody can name any number that do not exist. */
+    /**
+     * That of further ones for preflights to buckets that only a pattern gives: anybody can name any number that do not
+     * exist.
+     */
     private static final int MAX_GUESSED_FETCHES = 8;
 
     private final BucketRegistry buckets;
@@ -133,8 +138,8 @@ public final class CorsRuleCache {
     }
 
     /**
-     * Fetches rules by single-flight; a cancelled subscriber does not cancel the fetch for others. Beyond a limit there are none, which
-     * is not cached.
+     * Fetches rules by single-flight; a cancelled subscriber does not cancel the fetch for others. Beyond a limit there
+     * are none, which is not cached.
      */
     private Mono<List<CorsRule>> fetched(BucketName name, OptionalLong guesser) {
         return Mono.fromFuture(

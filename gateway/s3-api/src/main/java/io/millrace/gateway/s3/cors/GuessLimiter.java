@@ -7,8 +7,9 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * The limit of fetches of CORS rules for buckets that nobody need have named in the settings: anybody can ask for the rules of any such
- * name, and each costs the backend a request. One network that asks for many leaves others theirs. Thread-safe.
+ * The limit of fetches of CORS rules for buckets that nobody need have named in the settings: anybody can ask for the
+ * rules of any such name, and each costs the backend a request. One network that asks for many leaves others theirs.
+ * Thread-safe.
  */
 public final class GuessLimiter {
     /** The fetches a second for all networks. */

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Finds the actions that a request needs besides that of its operation, for what its headers set: tags, ACLs and locks of
- * what it stores.
+ * Finds the actions that a request needs besides that of its operation, for what its headers set: tags, ACLs and locks
+ * of what it stores.
  *
  * @see <a
  *     href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-with-s3-policy-actions.html#using-with-s3-policy-actions-related-to-objects">the

@@ -9,7 +9,10 @@ import java.util.Map;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A browser upload form (POST Object) that passed authentication and policy. Only {@link S3RequestAuthorizer} creates one. */
+/**
+ * A browser upload form (POST Object) that passed authentication and policy. Only {@link S3RequestAuthorizer} creates
+ * one.
+ */
 public final class AuthorizedForm {
     private final UploadFormVerification grant;
     private final Map<String, String> fields;

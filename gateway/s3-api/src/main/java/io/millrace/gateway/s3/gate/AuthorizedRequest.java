@@ -28,7 +28,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * A request that passed authentication and policy: its operation, its principal and its verified body. Only
- * {@link S3RequestAuthorizer} creates one and a handler accepts nothing else, so no handler can be reached around the gate.
+ * {@link S3RequestAuthorizer} creates one and a handler accepts nothing else, so no handler can be reached around the
+ * gate.
  */
 public final class AuthorizedRequest {
     private static final String BYPASS = "x-amz-bypass-governance-retention";
@@ -149,8 +150,8 @@ public final class AuthorizedRequest {
     }
 
     /**
-     * Returns whether the caller may copy this object, which need not be that of the request. A copy that carries tags along
-     * does what the caller may not be denied: reading and writing them.
+     * Returns whether the caller may copy this object, which need not be that of the request. A copy that carries tags
+     * along does what the caller may not be denied: reading and writing them.
      */
     public boolean canCopy(BucketName source, ObjectKey key, Optional<String> versionId) {
         return decide(principal.name(), source, key, allowsCopy(source, key, versionId));
@@ -179,8 +180,8 @@ public final class AuthorizedRequest {
     }
 
     /**
-     * Returns whether the caller may delete this key of the request's bucket, or a version of it. A request that bypasses
-     * governance retention also needs the action for that.
+     * Returns whether the caller may delete this key of the request's bucket, or a version of it. A request that
+     * bypasses governance retention also needs the action for that.
      */
     public boolean canDelete(ObjectKey key, Optional<String> versionId) {
         boolean isAllowed = allowsDelete(key, versionId);

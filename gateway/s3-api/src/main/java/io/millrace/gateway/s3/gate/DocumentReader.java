@@ -12,8 +12,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Buffers request bodies that are needed whole, such as XML documents, within one memory limit for all clients. A quarter of it
- * is a reserve for small documents, so that those who send large ones cannot keep out everybody's small ones. Thread-safe.
+ * Buffers request bodies that are needed whole, such as XML documents, within one memory limit for all clients. A
+ * quarter of it is a reserve for small documents, so that those who send large ones cannot keep out everybody's small
+ * ones. Thread-safe.
  */
 final class DocumentReader {
     /** The initial size of a document's buffer, in bytes. */
@@ -59,8 +60,8 @@ final class DocumentReader {
     }
 
     /**
-     * Reads {@code body} whole and returns the result of {@code use}. The memory counts against {@code who}, until that result is
-     * there.
+     * Reads {@code body} whole and returns the result of {@code use}. The memory counts against {@code who}, until that
+     * result is there.
      *
      * @param who is accountable for the request
      */
@@ -110,7 +111,8 @@ final class DocumentReader {
         }
 
         /**
-         * Moves the document out of the reserve, and returns true; or false if there is no room for it with {@code more} bytes.
+         * Moves the document out of the reserve, and returns true; or false if there is no room for it with {@code
+         * more} bytes.
          */
         private boolean moves(int more) {
             if (!large.take(who, mine + more)) {

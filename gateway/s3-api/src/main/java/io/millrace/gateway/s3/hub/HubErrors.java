@@ -23,7 +23,8 @@ final class HubErrors {
     private HubErrors() {}
 
     /**
-     * Returns the failure of a read with the Hub's word for a missing file, and the commit: clients remember that a file is missing there.
+     * Returns the failure of a read with the Hub's word for a missing file, and the commit: clients remember that a
+     * file is missing there.
      *
      * @param commit empty if it is not known
      */

@@ -108,7 +108,8 @@ record HubRequest(Subject what, RepositoryName repository, String revision, Stri
     }
 
     /**
-     * Returns the key at the backend, in the bucket of the repository's kind for a file, or else in that of the documents.
+     * Returns the key at the backend, in the bucket of the repository's kind for a file, or else in that of the
+     * documents.
      *
      * @throws S3Exception KeyTooLong
      */
@@ -209,7 +210,10 @@ record HubRequest(Subject what, RepositoryName repository, String revision, Stri
                 .collect(Collectors.joining("&"));
     }
 
-    /** Returns a value as it stands in the key. Flags are in small letters, as clients write them in capitals or not; a file may be named True. */
+    /**
+     * Returns a value as it stands in the key. Flags are in small letters, as clients write them in capitals or not; a
+     * file may be named True.
+     */
     private static String encodedValue(Parameter parameter) {
         String lower = parameter.value().toLowerCase(Locale.ROOT);
         boolean isFlag = (lower.equals("true") || lower.equals("false"))

@@ -36,8 +36,8 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /**
- * Responds to requests of the Hub's protocol from the cache, by commit: a branch is resolved first. A request with credentials of its own
- * is neither answered from the cache nor stored in it; the Hub decides on it.
+ * Responds to requests of the Hub's protocol from the cache, by commit: a branch is resolved first. A request with
+ * credentials of its own is neither answered from the cache nor stored in it; the Hub decides on it.
  */
 public final class HubResponder implements Responder {
     private static final String AUTHORIZATION = "authorization";
@@ -74,7 +74,10 @@ public final class HubResponder implements Responder {
         }
     }
 
-    /** The headers of a client's HEAD: with a range of its own it would have the port fetch whole files for one packet each. */
+    /**
+     * The headers of a client's HEAD: with a range of its own it would have the port fetch whole files for one packet
+     * each.
+     */
     private record RangelessHeaders(RequestHeaders of) implements RequestHeaders {
         @Override
         public List<String> all(String name) {

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a commit that have the same content. A client of the Hub reads one of them and links the others to it, so of
- * those only the heads are asked for; the next client may read another one. Thread-safe.
+ * The files of a commit that have the same content. A client of the Hub reads one of them and links the others to it,
+ * so of those only the heads are asked for; the next client may read another one. Thread-safe.
  */
 final class SameContentFiles {
     /** The most heap memory; files that are forgotten are fetched when they are read. */
@@ -27,7 +27,10 @@ final class SameContentFiles {
     /** The most bytes of files with one content that are fetched although nobody has asked for them. */
     private static final long MOST_FETCHED = 16L << 30;
 
-    /** The time after a failure for which no file with that content is fetched; each further round of failures doubles it. */
+    /**
+     * The time after a failure for which no file with that content is fetched; each further round of failures doubles
+     * it.
+     */
     static final Duration FIRST_PAUSE = Duration.ofSeconds(30);
 
     /** The longest such time. */
@@ -64,7 +67,10 @@ final class SameContentFiles {
             return now.isBefore(end);
         }
 
-        /** Returns the pause after a failure now. Those that come while it holds are of the same round, and do not double it. */
+        /**
+         * Returns the pause after a failure now. Those that come while it holds are of the same round, and do not
+         * double it.
+         */
         Pause after(Instant now) {
             Duration next = length.isZero() ? FIRST_PAUSE : holds(now) ? length : doubled();
             return new Pause(next, now.plus(next));
@@ -91,7 +97,10 @@ final class SameContentFiles {
                             + seen.stream().mapToInt(String::length).sum());
         }
 
-        /** Returns whether a request for a file changes anything, or has files fetched: most do not, and cost next to nothing. */
+        /**
+         * Returns whether a request for a file changes anything, or has files fetched: most do not, and cost next to
+         * nothing.
+         */
         boolean isNews(String path, boolean isRead, Instant now) {
             boolean hasDue = mayFetch(isRead, now) && !seen.isEmpty();
             boolean isNew = !read.contains(path) && (seen.contains(path) ? isRead : hasRoom(isRead));
@@ -145,8 +154,8 @@ final class SameContentFiles {
     }
 
     /**
-     * Notes that a file was answered. Returns the files to fetch, because one with the same content has been read; after a pause also
-     * those that could not be fetched before.
+     * Notes that a file was answered. Returns the files to fetch, because one with the same content has been read;
+     * after a pause also those that could not be fetched before.
      *
      * @param file at a commit
      * @param size of the file
@@ -170,7 +179,10 @@ final class SameContentFiles {
                 .toList();
     }
 
-    /** Notes that a file could not be fetched: after a pause the next request for one with its content has it tried again. */
+    /**
+     * Notes that a file could not be fetched: after a pause the next request for one with its content has it tried
+     * again.
+     */
     void noteFailure(HubRequest file, String tag) {
         Content content = new Content(file.repository(), file.revision(), tag);
         known.asMap().computeIfPresent(content, (same, files) -> files.without(file.path(), clock.instant()));

@@ -2,6 +2,7 @@ package io.millrace.gateway.s3.hub;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.protocol.RequestTarget;
@@ -24,8 +25,9 @@ record ShownObjects(String backend, BucketRegistry buckets) {
     RequestTarget target(String rawTarget, Optional<HubRequest> request) {
         int mark = rawTarget.indexOf('?');
         String path = mark < 0 ? rawTarget : rawTarget.substring(0, mark);
-        Optional<String> key = request.map(known -> known.key().value());
-        Optional<BucketView> shown = request.flatMap(known -> view(HubViews.bucket(known), key.orElseThrow()));
+        Optional<String> key = request.flatMap(ShownObjects::key);
+        Optional<BucketView> shown =
+                key.flatMap(known -> view(HubViews.bucket(request.orElseThrow()), known));
         int hidden = shown.map(view -> view.prefix().length()).orElse(0);
         return new RequestTarget(
                 path,
@@ -34,6 +36,15 @@ record ShownObjects(String backend, BucketRegistry buckets) {
                 shown.map(BucketView::name),
                 key.map(text -> new ObjectKey(text.substring(hidden))),
                 false);
+    }
+
+    /** Returns the key of a request; empty if no object has one so long, which its response will say. */
+    private static Optional<String> key(HubRequest request) {
+        try {
+            return Optional.of(request.key().value());
+        } catch (S3Exception tooLong) {
+            return Optional.empty();
+        }
     }
 
     private Optional<BucketView> view(BucketName real, String key) {

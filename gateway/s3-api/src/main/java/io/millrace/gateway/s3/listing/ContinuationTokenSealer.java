@@ -15,11 +15,11 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * Encrypts the continuation tokens of backends for clients. A backend's token often is the last key of the page, with
  * the prefix that the bucket hides. So in a bucket with a prefix, tokens are encrypted and authenticated (AES-256-GCM),
- * and valid for that bucket only. In other buckets they are unchanged, and valid at every replica; those that XML would not
- * carry as they are, such as a key with a control character, are encoded in Base64 after a {@code ~}.
+ * and valid for that bucket only. In other buckets they are unchanged, and valid at every replica; those that XML would
+ * not carry as they are, such as a key with a control character, are encoded in Base64 after a {@code ~}.
  *
- * <p>Format of encrypted tokens, in URL-safe Base64: twelve random bytes, the encrypted token, its tag. The length reveals that of
- * the backend's token. Thread-safe.
+ * <p>Format of encrypted tokens, in URL-safe Base64: twelve random bytes, the encrypted token, its tag. The length
+ * reveals that of the backend's token. Thread-safe.
  */
 public final class ContinuationTokenSealer {
     /** The length of a key, in bytes. */

@@ -28,8 +28,10 @@ public final class ListInvalidatingBucketHandler implements S3Handler {
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        // Refused here, it has changed nothing at the backend.
+        Mono<S3Response> sent = change.handle(authorized);
         return buckets.findAny(authorized.bucket())
-                .map(bucket -> writes.bucketChange(bucket, Mono.defer(() -> change.handle(authorized))))
-                .orElseGet(() -> change.handle(authorized));
+                .map(bucket -> writes.bucketChange(bucket, sent))
+                .orElse(sent);
     }
 }

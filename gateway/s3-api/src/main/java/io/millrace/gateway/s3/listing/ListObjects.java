@@ -71,7 +71,9 @@ public final class ListObjects implements S3Handler {
         return xml.bytes();
     }
 
-    /** Encodes only what would break the document: boto3 does not decode the prefix in version 1, but does in version 2. */
+    /**
+     * Encodes only what would break the document: boto3 does not decode the prefix in version 1, but does in version 2.
+     */
     private static String prefix(ListingParameters parameters) {
         String prefix = parameters.prefix();
         return XmlText.isRepresentable(prefix) ? prefix : parameters.encode(prefix);

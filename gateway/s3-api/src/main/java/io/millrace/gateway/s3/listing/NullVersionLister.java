@@ -17,8 +17,8 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Lists the versions of objects on any backend; where it has no versions, each object has the version {@code null}, as in a
- * bucket that never had versioning.
+ * Lists the versions of objects on any backend; where it has no versions, each object has the version {@code null}, as
+ * in a bucket that never had versioning.
  */
 final class NullVersionLister {
     private static final String NULL = "null";

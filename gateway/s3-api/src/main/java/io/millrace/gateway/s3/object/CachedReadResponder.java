@@ -21,7 +21,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Builds the response to a GET or HEAD from a cached object: evaluates preconditions and range, and reads the blocks. */
+/**
+ * Builds the response to a GET or HEAD from a cached object: evaluates preconditions and range, and reads the blocks.
+ */
 record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) {
     private static final Set<String> NOT_MODIFIED_HEADERS = Set.of("etag", "last-modified", "cache-control", "expires");
 

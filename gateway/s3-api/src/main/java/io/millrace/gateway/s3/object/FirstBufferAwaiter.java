@@ -11,9 +11,9 @@ import reactor.core.publisher.MonoSink;
 import reactor.util.context.Context;
 
 /**
- * Delays a response until the first buffer of its body is read, so that an earlier failure can still become an S3 error; a
- * later one breaks the connection. Signals of the source are serial; requests and
- * {@link #giveUp} may come from another thread.
+ * Delays a response until the first buffer of its body is read, so that an earlier failure can still become an S3
+ * error; a later one breaks the connection. Signals of the source are serial; requests and {@link #giveUp} may come
+ * from another thread.
  */
 final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subscription {
     private final MonoSink<FirstBufferAwaiter> opened;

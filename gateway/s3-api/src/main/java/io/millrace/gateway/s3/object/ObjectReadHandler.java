@@ -92,8 +92,8 @@ public final class ObjectReadHandler {
     }
 
     /**
-     * Has an object fetched into the cache, with lower priority than all reads, at the expense of the request in the subscriber's context.
-     * Completes as soon as that has begun.
+     * Has an object fetched into the cache, with lower priority than all reads, at the expense of the request in the
+     * subscriber's context. Completes as soon as that has begun.
      *
      * @param headers the range that is fetched
      * @param onFailure called if it cannot be fetched, and the returned Mono has not failed
@@ -273,7 +273,10 @@ public final class ObjectReadHandler {
                         read.respond(found.head(), found.range(), new S3Response.NoBody(found.length()))));
     }
 
-    /** Returns a response that the cache asked for and does not take. It may not begin if its client has too many streams. */
+    /**
+     * Returns a response that the cache asked for and does not take. It may not begin if its client has too many
+     * streams.
+     */
     private static Mono<S3Response> passOn(ReadResponseBuilder read, ObjectContent content) {
         if (content.length() == 0) {
             return Mono.just(stream(read, content));

@@ -13,8 +13,8 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * The access log: takes entries without blocking, and writes each as a line to a file or to standard output. What cannot be written is lost
- * and counted. Safe for use by any number of threads.
+ * The access log: takes entries without blocking, and writes each as a line to a file or to standard output. What
+ * cannot be written is lost and counted. Safe for use by any number of threads.
  */
 public final class AccessLog implements AutoCloseable {
     private final LineWriter<AccessLogEntry> writer;
@@ -78,7 +78,10 @@ public final class AccessLog implements AutoCloseable {
         writer.close();
     }
 
-    /** Standard output. A line of the other log never comes between two of a call: both hold the stream while they write. */
+    /**
+     * Standard output. A line of the other log never comes between two of a call: both hold the stream while they
+     * write.
+     */
     private static final class StandardOutput implements LineTarget {
         @Override
         public void append(byte[] lines) {

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * One request: a line of the access log. It holds no secrets: of the request neither the query nor another header than two; and no more than
- * some kilobytes, whatever a client sends.
+ * One request: a line of the access log. It holds no secrets: of the request neither the query nor another header than
+ * two; and no more than some kilobytes, whatever a client sends.
  *
  * @param time when the request ended
  * @param requestId as in the response and the other logs

@@ -11,7 +11,10 @@ import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Formatter of the access log's lines. They have visible ASCII only, so that no client forges a line or a field, or controls a terminal. */
+/**
+ * Formatter of the access log's lines. They have visible ASCII only, so that no client forges a line or a field, or
+ * controls a terminal.
+ */
 final class AccessLogFormat {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern(AccessLogEntry.TIME_PATTERN).withZone(ZoneOffset.UTC);

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
- * Counts failed requests by bucket, status and error code, those of buckets without a name in {@link TrafficByName} under one name. Other requests
- * cost a comparison. Thread-safe.
+ * Counts failed requests by bucket, status and error code, those of buckets without a name in {@link TrafficByName}
+ * under one name. Other requests cost a comparison. Thread-safe.
  */
 public final class ErrorCounts implements RequestRecorder {
     /** The bucket of requests that name none; not that of a bucket, which has no parentheses. */

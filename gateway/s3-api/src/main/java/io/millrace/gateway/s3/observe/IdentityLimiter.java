@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A recorder that refuses requests of identities, and of the sessions that they have assumed, that are beyond a limit of theirs.
- * To the rates a request counts when it ends, so those in flight are not stopped, and as many more may pass. Refused requests
- * count nothing: a client that tries again gets through when its limit allows. Thread-safe.
+ * A recorder that refuses requests of identities, and of the sessions that they have assumed, that are beyond a limit
+ * of theirs. To the rates a request counts when it ends, so those in flight are not stopped, and as many more may pass.
+ * Refused requests count nothing: a client that tries again gets through when its limit allows. Thread-safe.
  */
 public final class IdentityLimiter implements RequestRecorder {
     private static final Logger log = LoggerFactory.getLogger(IdentityLimiter.class);

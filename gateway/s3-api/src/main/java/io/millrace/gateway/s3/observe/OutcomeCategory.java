@@ -3,8 +3,8 @@ package io.millrace.gateway.s3.observe;
 import java.util.Locale;
 
 /**
- * Category of how a request ended, for meters and the access log: success, not modified, denied, client error, throttled,
- * server error, or broken off.
+ * Category of how a request ended, for meters and the access log: success, not modified, denied, client error,
+ * throttled, server error, or broken off.
  */
 public enum OutcomeCategory {
     /** Success. */

@@ -17,12 +17,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Records the last requests for objects that were not hits, and the last ones that failed. Hits cost one comparison and are not
- * recorded. Failures of the gateway or a backend are apart from those that clients make, which can be any number. Takes a few megabytes
- * at most. Thread-safe.
+ * Records the last requests for objects that were not hits, and the last ones that failed. Hits cost one comparison and
+ * are not recorded. Failures of the gateway or a backend are apart from those that clients make, which can be any
+ * number. Takes a few megabytes at most. Thread-safe.
  */
 public final class RecentRequests implements RequestRecorder, RecentRequestSource {
     static final int CAPACITY = 2048;
+    private static final int LONGEST_METHOD = 32;
     static final int MOST_OF_ONE = 10;
     static final int MOST_FAILED = 128;
     private static final int LEAST_ERROR = 400;
@@ -67,7 +68,10 @@ public final class RecentRequests implements RequestRecorder, RecentRequestSourc
         (isOfTheService(request) ? failed : refused).add(added);
     }
 
-    /** Returns whether the gateway or a backend failed. What is not implemented is asked for by clients, again and again. */
+    /**
+     * Returns whether the gateway or a backend failed. What is not implemented is asked for by clients, again and
+     * again.
+     */
     private static boolean isOfTheService(RequestRecord request) {
         return request.outcome() == OutcomeCategory.BROKEN
                 || (request.outcome() == OutcomeCategory.SERVER_ERROR && request.status() != NOT_IMPLEMENTED);
@@ -93,12 +97,17 @@ public final class RecentRequests implements RequestRecorder, RecentRequestSourc
         return new RecentRequest(
                 clock.instant().truncatedTo(ChronoUnit.MILLIS),
                 request.requestId(),
-                request.operation().map(RequestOperation::wireName).orElse(request.method()),
+                request.operation().map(RequestOperation::wireName).orElseGet(() -> shortened(request.method())),
                 request.cache().map(CacheResult::wireName),
                 request.status(),
                 request.outcome().wireName(),
                 request.bytesOut(),
                 request.totalNanos() / 1000);
+    }
+
+    /** The method of a request that was not understood is any token of any length, and is kept for long. */
+    private static String shortened(String method) {
+        return method.length() <= LONGEST_METHOD ? method : method.substring(0, LONGEST_METHOD) + "...";
     }
 
     @Override

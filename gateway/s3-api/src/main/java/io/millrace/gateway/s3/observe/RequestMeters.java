@@ -18,8 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Updates the meters of all requests. Keys, buckets and principals are not labels, so the number of meters is bounded by
- * the operations and outcomes, and that of error codes by a limit; {@link TrafficByName} has those of buckets and identities.
+ * Updates the meters of all requests. Keys, buckets and principals are not labels, so the number of meters is bounded
+ * by the operations and outcomes, and that of error codes by a limit; {@link TrafficByName} has those of buckets and
+ * identities.
  */
 public final class RequestMeters implements RequestRecorder {
     /** The least HTTP status of an error. */

@@ -18,8 +18,8 @@ import java.util.Optional;
  * @param admitted whether it passed authentication and policy
  * @param operation empty if the request was rejected before routing
  * @param principal the name of the principal; empty if the request was rejected before authentication
- * @param accountable who is counted for the request, by {@link io.millrace.auth.policy.Principal#accountableName}; empty as the
- *     name is
+ * @param accountable who is counted for the request, by {@link io.millrace.auth.policy.Principal#accountableName};
+ *     empty as the name is
  * @param target the path as it was signed, without the query, which may hold a signature
  * @param status 0 if no response was sent
  * @param firstByteNanos the time from the request's headers to the first byte of the response body; -1 if there was

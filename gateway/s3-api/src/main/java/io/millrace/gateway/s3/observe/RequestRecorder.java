@@ -10,7 +10,10 @@ public interface RequestRecorder {
     /** A request was received. */
     void started();
 
-    /** A request of this principal passed the gate and the limits. What ends of it is {@linkplain RequestRecord#admitted admitted}. */
+    /**
+     * A request of this principal passed the gate and the limits. What ends of it is {@linkplain RequestRecord#admitted
+     * admitted}.
+     */
     default void admitted(Principal principal) {}
 
     /** A request ended, in any way. Called once for each {@link #started}. */

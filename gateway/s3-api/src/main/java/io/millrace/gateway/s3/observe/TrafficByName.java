@@ -23,8 +23,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts authorized requests by one name of theirs: the bucket that clients name, or the identity. Counts {@link #MOST} names apart;
- * later ones share one. A request costs a lookup and a few adders that no other thread waits for. Thread-safe.
+ * Counts authorized requests by one name of theirs: the bucket that clients name, or the identity. Counts {@link #MOST}
+ * names apart; later ones share one. A request costs a lookup and a few adders that no other thread waits for.
+ * Thread-safe.
  */
 public final class TrafficByName implements RequestRecorder {
     /** The name of all names beyond the first; not that of a bucket, which has no parentheses. */
@@ -94,7 +95,10 @@ public final class TrafficByName implements RequestRecorder {
         }
     }
 
-    /** Returns the counts of a name. Clients can name any number of buckets that do not exist: these get none of their own. */
+    /**
+     * Returns the counts of a name. Clients can name any number of buckets that do not exist: these get none of their
+     * own.
+     */
     private Counts counts(String name, RequestRecord request) {
         Counts existing = byName.get(name);
         if (existing != null) {
@@ -108,7 +112,10 @@ public final class TrafficByName implements RequestRecorder {
         return status > 0 && status < LEAST_ERROR;
     }
 
-    /** A restart may meet a backend that is down: then none of its buckets has served anything. Strangers prove no name by that. */
+    /**
+     * A restart may meet a backend that is down: then none of its buckets has served anything. Strangers prove no name
+     * by that.
+     */
     private static boolean isOutage(RequestRecord request) {
         return request.outcome() == OutcomeCategory.SERVER_ERROR
                 && request.status() != NOT_IMPLEMENTED

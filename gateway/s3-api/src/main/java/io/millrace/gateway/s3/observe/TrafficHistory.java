@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Records the traffic of the last hour in steps of {@link #STEP} and of the last day in steps of {@link #LONG_STEP}. A
- * thread of its own samples the meters, so that requests pay nothing. Takes a few megabytes at most, and is empty after a
- * restart. Thread-safe.
+ * thread of its own samples the meters, so that requests pay nothing. Takes a few megabytes at most, and is empty after
+ * a restart. Thread-safe.
  */
 public final class TrafficHistory implements TrafficHistorySource, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(TrafficHistory.class);
@@ -82,7 +82,10 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
             return new Period(point, Map.copyOf(changed), mostFrequent(failed));
         }
 
-        /** Returns the combinations of this step that occurred most, and the others by status: what displaces one does so while it lasts. */
+        /**
+         * Returns the combinations of this step that occurred most, and the others by status: what displaces one does
+         * so while it lasts.
+         */
         private static Map<ErrorKey, Long> mostFrequent(Map<ErrorKey, Long> failed) {
             Map<ErrorKey, Long> bounded = new HashMap<>();
             failed.entrySet().stream()

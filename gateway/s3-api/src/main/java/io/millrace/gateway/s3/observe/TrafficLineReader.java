@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the totals of each operation, backend and bucket from the meters and the savings. Follows {@link #MOST} names of each;
- * later ones are left out, so that the history is bounded. Not thread-safe.
+ * Reads the totals of each operation, backend and bucket from the meters and the savings. Follows {@link #MOST} names
+ * of each; later ones are left out, so that the history is bounded. Not thread-safe.
  */
 final class TrafficLineReader {
     static final int MOST = 32;

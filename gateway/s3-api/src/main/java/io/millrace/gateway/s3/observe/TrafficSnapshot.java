@@ -15,7 +15,8 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * A snapshot of the meters: the totals of requests and bytes since the start. Only the reader pays for it, not requests.
+ * A snapshot of the meters: the totals of requests and bytes since the start. Only the reader pays for it, not
+ * requests.
  *
  * @param nanos the time by a monotonic clock
  */

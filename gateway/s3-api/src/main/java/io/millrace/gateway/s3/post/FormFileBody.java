@@ -9,8 +9,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.SynchronousSink;
 
 /**
- * Streams the file in a browser upload form to its writer. The last bytes are held back until exactly the closing boundary
- * follows the file.
+ * Streams the file in a browser upload form to its writer. The last bytes are held back until exactly the closing
+ * boundary follows the file.
  */
 final class FormFileBody {
     private final Subscription upstream;

@@ -11,10 +11,10 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Reads a browser upload form (multipart/form-data): its fields into memory, its file as a stream. A form does not state the
- * length of its file. The reader computes it from the length of the request, on the assumption that the file is the last part
- * and nothing follows the closing boundary, as every client sends it. It verifies that at the end: the last bytes of the file
- * are held back until the rest is correct.
+ * Reads a browser upload form (multipart/form-data): its fields into memory, its file as a stream. A form does not
+ * state the length of its file. The reader computes it from the length of the request, on the assumption that the file
+ * is the last part and nothing follows the closing boundary, as every client sends it. It verifies that at the end: the
+ * last bytes of the file are held back until the rest is correct.
  */
 final class MultipartFormReader implements CoreSubscriber<ByteBuf> {
     private final MonoSink<UploadForm> form;

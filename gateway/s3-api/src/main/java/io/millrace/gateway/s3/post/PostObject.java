@@ -20,8 +20,8 @@ import java.util.Map;
 import reactor.core.publisher.Mono;
 
 /**
- * Serves POST Object: stores the file that a browser uploads by an HTML form. The policy document in the form authorizes it;
- * all its conditions are evaluated.
+ * Serves POST Object: stores the file that a browser uploads by an HTML form. The policy document in the form
+ * authorizes it; all its conditions are evaluated.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTObjectPOST.html">POST Object</a>
  */

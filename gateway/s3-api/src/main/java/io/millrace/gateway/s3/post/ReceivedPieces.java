@@ -13,9 +13,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 
 /**
- * A stream for one subscriber of buffers that have come from the socket: at most what it has requested, and the one in which the
- * form's fields ended. Each buffer is either emitted, and then its subscriber's, or released here, never both; Reactor's unicast
- * sink discards one twice if another thread cancels while it arrives.
+ * A stream for one subscriber of buffers that have come from the socket: at most what it has requested, and the one in
+ * which the form's fields ended. Each buffer is either emitted, and then its subscriber's, or released here, never
+ * both; Reactor's unicast sink discards one twice if another thread cancels while it arrives.
  */
 final class ReceivedPieces extends Flux<ByteBuf> implements Subscription {
     private final Subscription upstream;

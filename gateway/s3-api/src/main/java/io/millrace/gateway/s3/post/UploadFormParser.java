@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses a browser upload form (multipart/form-data) from pieces of any size. It scans no byte twice, so a client that sends
- * one byte at a time costs no more. Not thread-safe.
+ * Parses a browser upload form (multipart/form-data) from pieces of any size. It scans no byte twice, so a client that
+ * sends one byte at a time costs no more. Not thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7578">RFC 7578</a>
  */

@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The rule for the headers and parameters of a read that may be answered at once from memory: those that are served there, and those
- * without a meaning to this gateway. All others take the general path.
+ * The rule for the headers and parameters of a read that may be answered at once from memory: those that are served
+ * there, and those without a meaning to this gateway. All others take the general path.
  */
 public final class ImmediateReadFields {
     /** The meaning of a header to a GET or HEAD of an object. */
@@ -35,7 +35,9 @@ public final class ImmediateReadFields {
             "transfer-encoding",
             "upgrade");
 
-    /** Conditions of reads and ranges, which may contradict the cached metadata; and what gateways say to each other. */
+    /**
+     * Conditions of reads and ranges, which may contradict the cached metadata; and what gateways say to each other.
+     */
     private static final String[] NOT_SERVED_PREFIXES = {"if-", "x-millrace-"};
 
     private ImmediateReadFields() {}
@@ -57,8 +59,9 @@ public final class ImmediateReadFields {
     }
 
     /**
-     * Returns whether all parameters of a target may be served at once: those of signatures, those that replace headers which may,
-     * those that set headers of the response, and those without an effect. A name that is percent-encoded may not.
+     * Returns whether all parameters of a target may be served at once: those of signatures, those that replace headers
+     * which may, those that set headers of the response, and those without an effect. A name that is percent-encoded
+     * may not.
      *
      * @param rawTarget as received
      */

@@ -3,8 +3,8 @@ package io.millrace.gateway.s3.protocol;
 import java.util.regex.Pattern;
 
 /**
- * Validates version ids, upload ids and markers, which backends issue and clients send back. Some servers use them in file
- * paths, so ids that could traverse paths are rejected.
+ * Validates version ids, upload ids and markers, which backends issue and clients send back. Some servers use them in
+ * file paths, so ids that could traverse paths are rejected.
  */
 public final class OpaqueIdValidator {
     /** Text without path separators and control characters, and not dots alone. */

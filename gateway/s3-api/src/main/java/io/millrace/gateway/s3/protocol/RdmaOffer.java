@@ -6,8 +6,9 @@ import io.millrace.gateway.error.S3Exception;
 import java.util.Set;
 
 /**
- * The offer of a client to move an object's bytes by RDMA, past HTTP, made by a token in a field. A read ignores it and returns the
- * bytes in its body. A write must be refused: it has no body, and would store an object of 0 bytes over a good one.
+ * The offer of a client to move an object's bytes by RDMA, past HTTP, made by a token in a field. A read ignores it and
+ * returns the bytes in its body. A write must be refused: it has no body, and would store an object of 0 bytes over a
+ * good one.
  */
 public final class RdmaOffer {
     /** The fields that hold the token, the second for clients whose SDK lets them add metadata only. */

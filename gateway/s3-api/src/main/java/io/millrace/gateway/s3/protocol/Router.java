@@ -89,8 +89,8 @@ public final class Router {
     }
 
     /**
-     * Returns whether a parameter, in lower case, has no effect: S3 ignores others than its own that begin with x-, and operators
-     * of a service use them in their logs.
+     * Returns whether a parameter, in lower case, has no effect: S3 ignores others than its own that begin with x-, and
+     * operators of a service use them in their logs.
      */
     static boolean isIgnored(String parameter) {
         return parameter.startsWith("x-") && !parameter.startsWith("x-amz-");

@@ -9,8 +9,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An S3 operation that the gateway serves, with the method, level and parameters that select it. Each constant defines the method, level and parameters that select it, the action of policies it needs,
- * and the parameters and fields it understands. Everything else is NotImplemented.
+ * An S3 operation that the gateway serves, with the method, level and parameters that select it. Each constant defines
+ * the method, level and parameters that select it, the action of policies it needs, and the parameters and fields it
+ * understands. Everything else is NotImplemented.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html">
  *     S3's operations</a>
@@ -537,16 +538,16 @@ public enum S3Operation implements RequestOperation {
     }
 
     /**
-     * Returns the action of policies that the operation needs on its bucket or key, or {@link PolicyAction#ofVersion its
-     * like} for a version. Empty if everyone may start it, or if it is {@link #UNKNOWN}.
+     * Returns the action of policies that the operation needs on its bucket or key, or {@link PolicyAction#ofVersion
+     * its like} for a version. Empty if everyone may start it, or if it is {@link #UNKNOWN}.
      */
     public Optional<PolicyAction> action() {
         return action;
     }
 
     /**
-     * Returns whether the operation says only that a bucket exists. It then needs any action in that bucket, and that its
-     * own is not denied.
+     * Returns whether the operation says only that a bucket exists. It then needs any action in that bucket, and that
+     * its own is not denied.
      */
     public boolean isAboutExistence() {
         return this == LIST_BUCKETS || this == HEAD_BUCKET || this == GET_BUCKET_LOCATION;

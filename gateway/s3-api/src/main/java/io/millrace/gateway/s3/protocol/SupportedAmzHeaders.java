@@ -82,8 +82,8 @@ final class SupportedAmzHeaders {
             "x-amz-source-expected-bucket-owner");
 
     /**
-     * Fields of a read that {@link ImmediateReadFields} may serve at once; the Java SDK also sends checksums of a body that a read does
-     * not have.
+     * Fields of a read that {@link ImmediateReadFields} may serve at once; the Java SDK also sends checksums of a body
+     * that a read does not have.
      */
     private static final Set<String> SERVED_AT_ONCE =
             of(OF_ALL, OF_A_BODY, Set.of("x-amz-checksum-mode", "x-amz-optional-object-attributes"));

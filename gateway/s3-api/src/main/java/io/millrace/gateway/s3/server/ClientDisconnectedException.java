@@ -17,8 +17,8 @@ final class ClientDisconnectedException extends RuntimeException {
     }
 
     /**
-     * Returns whether the client caused the failure of a read or write. A disk can cause one too, if the kernel sends from a
-     * file. A client that vanished shows as a timeout.
+     * Returns whether the client caused the failure of a read or write. A disk can cause one too, if the kernel sends
+     * from a file. A client that vanished shows as a timeout.
      */
     static boolean isCauseOf(Throwable failure) {
         boolean vanished = failure instanceof IOException

@@ -12,8 +12,8 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * Removes the headers that Reactor Netty adds to {@code 100 Continue}. It adds {@code Connection: close} to it if the client asked
- * for that, and Node's parser then takes the response that follows for bytes after the end.
+ * Removes the headers that Reactor Netty adds to {@code 100 Continue}. It adds {@code Connection: close} to it if the
+ * client asked for that, and Node's parser then takes the response that follows for bytes after the end.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.2">RFC 9110, 15.2: Informational</a>
  */

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A channel handler that answers reads of objects in memory at once, before Reactor Netty sees them. Passes every other
- * request on; and all requests as long as the response to one of those is outstanding, because responses have the order of
- * requests.
+ * request on; and all requests as long as the response to one of those is outstanding, because responses have the order
+ * of requests.
  *
  * <p>One per connection, placed right after the codec.
  */
@@ -59,7 +59,10 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
     /** Set until the end of a request is received. */
     private boolean receiving;
 
-    /** When the last response was sent, by {@link System#nanoTime}. Other threads read it only if a connection must give way. */
+    /**
+     * When the last response was sent, by {@link System#nanoTime}. Other threads read it only if a connection must give
+     * way.
+     */
     private volatile long idleSince = NOT_IDLE;
 
     /**
@@ -203,7 +206,10 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
         return outstanding > 0;
     }
 
-    /** Returns whether a response may be written now. A client that does not read its responses waits on the general path. */
+    /**
+     * Returns whether a response may be written now. A client that does not read its responses waits on the general
+     * path.
+     */
     private boolean mayServe(ChannelHandlerContext context) {
         return outstanding == 0 && !closing && context.channel().isWritable() && !draining.getAsBoolean();
     }

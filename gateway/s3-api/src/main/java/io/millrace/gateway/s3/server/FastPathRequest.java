@@ -18,8 +18,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GET or HEAD that the fast path may serve: without a body, and without a field that {@link ImmediateReadFields} leaves to the
- * general path.
+ * A GET or HEAD that the fast path may serve: without a body, and without a field that {@link ImmediateReadFields}
+ * leaves to the general path.
  */
 final class FastPathRequest implements ReceivedRequest {
     private final HttpRequest request;

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * The place of this gateway among gateways that are each other's backends. Refuses requests that have come back, passes on what the next
- * gateway needs to know, and tells a gateway that asks how old a hit is.
+ * The place of this gateway among gateways that are each other's backends. Refuses requests that have come back, passes
+ * on what the next gateway needs to know, and tells a gateway that asks how old a hit is.
  */
 final class GatewayTiers {
     private static final Logger log = LoggerFactory.getLogger(GatewayTiers.class);

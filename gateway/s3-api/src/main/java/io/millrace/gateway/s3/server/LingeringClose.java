@@ -15,10 +15,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A channel handler that closes a connection only after its client has stopped sending, so that the response is not lost. A
- * plain close would react to those bytes with a TCP reset, which may destroy the response before the client has read it. So
- * this handler first closes the sending side and drops what it receives. It closes the rest after the client has closed its
- * side, or after {@link #MOST_BYTES} or {@link #LONGEST}. Takes no thread.
+ * A channel handler that closes a connection only after its client has stopped sending, so that the response is not
+ * lost. A plain close would react to those bytes with a TCP reset, which may destroy the response before the client has
+ * read it. So this handler first closes the sending side and drops what it receives. It closes the rest after the
+ * client has closed its side, or after {@link #MOST_BYTES} or {@link #LONGEST}. Takes no thread.
  *
  * <p>One per connection, placed after the codec. A connection that is closed in the middle of a response is closed at
  * once.

@@ -107,8 +107,8 @@ final class NettyExchange implements S3Exchange {
     }
 
     /**
-     * Returns the context in which response bodies are read. A body whose buffers are emitted on the connection's event loop saves a
-     * thread switch; file regions cannot pass TLS.
+     * Returns the context in which response bodies are read. A body whose buffers are emitted on the connection's event
+     * loop saves a thread switch; file regions cannot pass TLS.
      */
     Context bodyReaderContext() {
         Context context = Context.of(CacheReader.EXECUTOR, (Executor) this::onLoop);

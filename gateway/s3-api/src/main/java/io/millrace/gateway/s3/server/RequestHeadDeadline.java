@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel handler that closes a connection whose client begins the head of a request and does not complete it in time,
- * however often it sends a byte. A head that arrives whole costs a comparison; only a partial one starts a timer.
+ * A channel handler that closes a connection whose client begins the head of a request and does not complete it in
+ * time, however often it sends a byte. A head that arrives whole costs a comparison; only a partial one starts a timer.
  *
  * <p>One per connection, placed before the codec and after TLS.
  */

@@ -103,8 +103,8 @@ public final class S3Responder implements Responder {
     }
 
     /**
-     * What is known of a request once it has met the gate: who asks for what, and either the admitted request, with its response if its
-     * handler has been called, or the reason of its refusal.
+     * What is known of a request once it has met the gate: who asks for what, and either the admitted request, with its
+     * response if its handler has been called, or the reason of its refusal.
      */
     final class Admission {
         private final S3Request request;
@@ -128,7 +128,9 @@ public final class S3Responder implements Responder {
             operation = requested;
         }
 
-        /** Returns the response of the handler, which is called by the path that is first, and again only if it threw. */
+        /**
+         * Returns the response of the handler, which is called by the path that is first, and again only if it threw.
+         */
         private Mono<S3Response> handled(AuthorizedRequest admitted) {
             if (response == null) {
                 response = handler(admitted.operation()).handle(admitted);

@@ -194,8 +194,8 @@ public final class S3Server {
     }
 
     /**
-     * Serves on for the shutdown delay, then stops accepting connections, waits up to the shutdown timeout for requests in
-     * progress and those that new connections may have sent, and closes the rest. From the beginning, responses tell
+     * Serves on for the shutdown delay, then stops accepting connections, waits up to the shutdown timeout for requests
+     * in progress and those that new connections may have sent, and closes the rest. From the beginning, responses tell
      * clients to close their connections.
      */
     public void stop() {
@@ -223,7 +223,10 @@ public final class S3Server {
         loops.disposeLater(Duration.ZERO, Duration.ofSeconds(5)).block();
     }
 
-    /** Waits until no port accepts connections, and those that were accepted before are known: their loops have done what they had to do. */
+    /**
+     * Waits until no port accepts connections, and those that were accepted before are known: their loops have done
+     * what they had to do.
+     */
     private void awaitClosedPorts() {
         for (DisposableServer server : servers) {
             server.onDispose().timeout(CLOSED_PORT, Mono.empty()).block();

@@ -99,7 +99,8 @@ public record S3Settings(
     private static final long MIN_SEND_BUFFER = 4096;
 
     /**
-     * @throws IllegalArgumentException if a number or the time of a head is out of range, everybody is a proxy, or there is a plain port without TLS
+     * @throws IllegalArgumentException if a number or the time of a head is out of range, everybody is a proxy, or
+     *     there is a plain port without TLS
      */
     public S3Settings {
         trustedProxies = List.copyOf(trustedProxies);

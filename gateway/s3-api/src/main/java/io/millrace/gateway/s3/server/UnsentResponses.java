@@ -8,11 +8,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The heads and last parts of a connection's responses of which the socket has not taken all bytes. Closes the connection if its
- * client takes nothing of what waits for a while, whoever wrote it: Reactor Netty has no timer while a response is being sent.
+ * The heads and last parts of a connection's responses of which the socket has not taken all bytes. Closes the
+ * connection if its client takes nothing of what waits for a while, whoever wrote it: Reactor Netty has no timer while
+ * a response is being sent.
  *
- * <p>A part that the socket takes at once costs a count. Only one that waits starts a timer, which ends when it finds that
- * none waits. All but {@link #nanos} belongs to the channel's event loop.
+ * <p>A part that the socket takes at once costs a count. Only one that waits starts a timer, which ends when it finds
+ * that none waits. All but {@link #nanos} belongs to the channel's event loop.
  */
 final class UnsentResponses {
     /** The number of checks without progress before a reader counts as stalled. */
@@ -30,7 +31,10 @@ final class UnsentResponses {
     /** The number of parts that were sent, which may overflow. */
     private int sent;
 
-    /** The value of {@link #sent} at the last check. As long as it is the same, nothing that waited then can have been written anew. */
+    /**
+     * The value of {@link #sent} at the last check. As long as it is the same, nothing that waited then can have been
+     * written anew.
+     */
     private int seenSent;
 
     /** The identity of the message whose bytes were next at the last check. */
@@ -88,7 +92,8 @@ final class UnsentResponses {
     }
 
     /**
-     * Returns for how long parts have waited without one being taken whole; negative if none waits. To be called from any thread.
+     * Returns for how long parts have waited without one being taken whole; negative if none waits. To be called from
+     * any thread.
      *
      * @param now the time by {@link System#nanoTime}
      */

@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The operation GetCallerIdentity: names the identity or session that signed the request, which needs no right. Thread-safe.
+ * The operation GetCallerIdentity: names the identity or session that signed the request, which needs no right.
+ * Thread-safe.
  *
  * @see <a href="https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html">API reference</a>
  */
@@ -30,7 +31,8 @@ final class CallerIdentity {
     }
 
     /**
-     * Returns whether the request names an access key that is known here. Its signature can be verified once its body is there.
+     * Returns whether the request names an access key that is known here. Its signature can be verified once its body
+     * is there.
      */
     boolean namesKnownKey(SignedRequest request) {
         return verifier.namesKnownKey(request);

@@ -17,7 +17,8 @@ import java.util.TreeSet;
 /**
  * The operations AssumeRole and GetSessionToken: issue credentials to the signer of the request. Thread-safe.
  *
- * @see <a href="https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html">API reference of AssumeRole</a>
+ * @see <a href="https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html">API reference of
+ * AssumeRole</a>
  * @see <a href="https://docs.aws.amazon.com/STS/latest/APIReference/API_GetSessionToken.html">API reference of
  *     GetSessionToken</a>
  */

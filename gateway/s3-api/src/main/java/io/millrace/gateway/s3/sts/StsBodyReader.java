@@ -8,8 +8,9 @@ import java.time.Duration;
 import reactor.core.publisher.Mono;
 
 /**
- * Reads the bodies of requests to STS, each of a bounded size and within a bounded time, all within an amount of memory of which
- * no client's network has more than is left to others. A body that comes slowly holds nothing else. Thread-safe.
+ * Reads the bodies of requests to STS, each of a bounded size and within a bounded time, all within an amount of memory
+ * of which no client's network has more than is left to others. A body that comes slowly holds nothing else.
+ * Thread-safe.
  */
 final class StsBodyReader {
     static final int MOST_BYTES = 32 << 10;

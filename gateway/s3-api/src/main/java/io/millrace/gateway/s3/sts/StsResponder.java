@@ -150,8 +150,8 @@ public final class StsResponder implements UngatedResponder {
     }
 
     /**
-     * Issues credentials if their signer is not revoked yet, though the request may have waited: a revocation ends sessions that
-     * were issued before it.
+     * Issues credentials if their signer is not revoked yet, though the request may have waited: a revocation ends
+     * sessions that were issued before it.
      */
     private Mono<IssuedCredentials> whileSigned(
             Principal signer, S3Request request, byte[] form, Supplier<IssuedCredentials> operation) {

@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
 /**
- * The threads that compute for one kind of requests to STS, off the event loops, and the slots before them, of which nobody has
- * more than are left to others. A slot is held while there is something to compute, not while a body or an identity provider is
- * waited for. Thread-safe.
+ * The threads that compute for one kind of requests to STS, off the event loops, and the slots before them, of which
+ * nobody has more than are left to others. A slot is held while there is something to compute, not while a body or an
+ * identity provider is waited for. Thread-safe.
  *
  * @param <K> who is counted
  */

@@ -22,8 +22,8 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * Resolves the source of a copy request: its bucket, and the caller's right to read it. It opens a source on another backend
- * than the target, for streaming through the gateway.
+ * Resolves the source of a copy request: its bucket, and the caller's right to read it. It opens a source on another
+ * backend than the target, for streaming through the gateway.
  */
 public final class CopySourceResolver {
     /** S3's limit for one copy and one write, in bytes. */

@@ -19,9 +19,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Sends white space while an operation takes minutes, as S3 does, because clients give up after a minute of silence. If there
- * is no result after {@link #INTERVAL}, it sends a 200 with the beginning of a document, then a blank at intervals, then the
- * result or an error. S3 clients look for errors in such responses.
+ * Sends white space while an operation takes minutes, as S3 does, because clients give up after a minute of silence. If
+ * there is no result after {@link #INTERVAL}, it sends a 200 with the beginning of a document, then a blank at
+ * intervals, then the result or an error. S3 clients look for errors in such responses.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html">
  *     CompleteMultipartUpload: errors after a 200</a>

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A fetch of blocks whose request fails is left to its backend's retries; one that has begun is resumed, or ends with its readers. */
+/**
+ * A fetch of blocks whose request fails is left to its backend's retries; one that has begun is resumed, or ends with
+ * its readers.
+ */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class BlockFetchRetriesTest {

@@ -30,7 +30,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** One client asks an S3 server for nothing but keys that it answers with 500, as fast as it can: others do not notice. */
+/**
+ * One client asks an S3 server for nothing but keys that it answers with 500, as fast as it can: others do not notice.
+ */
 @ExtendWith(BufferLeakExtension.class)
 class FloodOfBadKeysTest {
     private static final Duration SOON = Duration.ofSeconds(20);

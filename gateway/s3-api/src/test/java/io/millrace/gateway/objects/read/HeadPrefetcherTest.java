@@ -43,7 +43,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** HEAD requests with a range start fetches in buckets that allow it, and name in the response what they have started. */
+/**
+ * HEAD requests with a range start fetches in buckets that allow it, and name in the response what they have started.
+ */
 @ExtendWith(BufferLeakExtension.class)
 class HeadPrefetcherTest {
     private static final String HEADER = "x-millrace-prefetch";
@@ -251,7 +253,9 @@ class HeadPrefetcherTest {
         return RawClient.ask(gateway.port(), method + " " + path + " HTTP/1.1\r\nHost: a\r\n" + lines + "\r\n");
     }
 
-    /** A backend that lacks the keys below {@code absent/}, and opens those below {@code gated/} when its gate is open. */
+    /**
+     * A backend that lacks the keys below {@code absent/}, and opens those below {@code gated/} when its gate is open.
+     */
     private static final class GatedBackend extends PassingBackend {
         private final Sinks.Empty<Void> gate = Sinks.empty();
 

@@ -43,8 +43,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The host name of a backend stops resolving: cached objects and other backends are served as before, cold reads fail without a lookup, and
- * all is well after the name is back. Logs the figures of docs/benchmarks.md.
+ * The host name of a backend stops resolving: cached objects and other backends are served as before, cold reads fail
+ * without a lookup, and all is well after the name is back. Logs the figures of docs/benchmarks.md.
  */
 @ExtendWith(BufferLeakExtension.class)
 class NameServiceOutageTest {

@@ -45,7 +45,10 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** A source that is no backend, such as another gateway, can have half of the objects: one class and one line of the wiring. */
+/**
+ * A source that is no backend, such as another gateway, can have half of the objects: one class and one line of the
+ * wiring.
+ */
 @ExtendWith(BufferLeakExtension.class)
 class ObjectSourceFactoryTest {
     private static final int SIZE = 3 << 20;

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the backend contract over a gateway with a cache: what it caches must never show in what the tier before it sees. */
+/**
+ * Runs the backend contract over a gateway with a cache: what it caches must never show in what the tier before it
+ * sees.
+ */
 @Tag("matrix")
 class SecondTierContractTest extends CreatedBucketContract {
     @TempDir

@@ -31,7 +31,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Sinks;
 
-/** A backend takes requests and answers none until the test lets it: stale content is served meanwhile where it may be, and only there. */
+/**
+ * A backend takes requests and answers none until the test lets it: stale content is served meanwhile where it may be,
+ * and only there.
+ */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class StaleWhileHangingTest {

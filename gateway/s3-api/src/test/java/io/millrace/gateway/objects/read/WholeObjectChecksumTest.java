@@ -52,7 +52,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bytes that a backend sends as a whole object, and that do not have the checksum it gives, reach no client completely and stay nowhere. */
+/**
+ * Bytes that a backend sends as a whole object, and that do not have the checksum it gives, reach no client completely
+ * and stay nowhere.
+ */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class WholeObjectChecksumTest {

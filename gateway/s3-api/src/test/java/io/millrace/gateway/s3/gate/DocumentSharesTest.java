@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Tests that the memory for documents is shared by who is accountable: a client chooses the names of its sessions, and any
- * number.
+ * Tests that the memory for documents is shared by who is accountable: a client chooses the names of its sessions, and
+ * any number.
  */
 @Timeout(180)
 class DocumentSharesTest {

@@ -47,8 +47,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Verifies the actions that each operation needs, as S3 documents them. The gate admits a request with exactly these, and
- * refuses it without any one of them. A new operation fails until it has a row.
+ * Verifies the actions that each operation needs, as S3 documents them. The gate admits a request with exactly these,
+ * and refuses it without any one of them. A new operation fails until it has a row.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-with-s3-policy-actions.html">S3's table</a>
  */

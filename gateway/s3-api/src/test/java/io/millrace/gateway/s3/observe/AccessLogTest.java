@@ -39,7 +39,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Tests that each request is one line of the access log whatever it holds, and that no fault of the log holds up a request. */
+/**
+ * Tests that each request is one line of the access log whatever it holds, and that no fault of the log holds up a
+ * request.
+ */
 @Timeout(120)
 class AccessLogTest {
     private static final JsonMapper JSON = JsonMapper.builder().build();

@@ -28,8 +28,8 @@ import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.S3Request;
 
 /**
- * Generates the table of the page on S3 compatibility from the code and the SDK's model of the API, and compares it, so that no
- * operation, header or parameter is forgotten.
+ * Generates the table of the page on S3 compatibility from the code and the SDK's model of the API, and compares it, so
+ * that no operation, header or parameter is forgotten.
  */
 class CompatibilityPageTest {
     private static final Path PAGE = Path.of("../../docs/s3-compatibility.md");

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
 /**
- * Tests when a connection counts as idle, not while a client has not got all of its last response, and when it is closed because
- * its client takes nothing.
+ * Tests when a connection counts as idle, not while a client has not got all of its last response, and when it is
+ * closed because its client takes nothing.
  */
 class FastPathHandlerTest {
     private static final Duration STALLED = Duration.ofMinutes(4);

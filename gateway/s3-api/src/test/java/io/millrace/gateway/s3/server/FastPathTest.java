@@ -169,7 +169,10 @@ class FastPathTest {
         assertThat(lastRequest().fastPath()).isFalse();
     }
 
-    /** Whatever a request says beside its signature, it gets one answer: the fast path gives that of the general path or none. */
+    /**
+     * Whatever a request says beside its signature, it gets one answer: the fast path gives that of the general path or
+     * none.
+     */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             general | open/object                                 | x-millrace-hops | AAAAAAAAAAAAAAAAAAAAAA
@@ -448,7 +451,10 @@ class FastPathTest {
         }
     }
 
-    /** Fewer requests than the HTTP codec takes at once, which closes the connection of a client that sends more on the general path. */
+    /**
+     * Fewer requests than the HTTP codec takes at once, which closes the connection of a client that sends more on the
+     * general path.
+     */
     @Test
     void clientThatDoesNotReadTakesLittleMemory() throws IOException {
         byte[] large = new byte[60_000];

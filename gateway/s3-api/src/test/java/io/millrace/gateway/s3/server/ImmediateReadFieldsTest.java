@@ -26,7 +26,9 @@ import java.util.TreeSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rule knows a meaning of every header that the general path looks at, so that none is overlooked on the fast path. */
+/**
+ * The rule knows a meaning of every header that the general path looks at, so that none is overlooked on the fast path.
+ */
 class ImmediateReadFieldsTest {
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD"})

@@ -35,7 +35,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A request that the fast path cannot answer meets the gate once; what the gate said holds for no other request and no other settings. */
+/**
+ * A request that the fast path cannot answer meets the gate once; what the gate said holds for no other request and no
+ * other settings.
+ */
 class PassedOnRequestTest {
     private static final String OTHER_KEY = "OTHERKEY";
     private static final String OTHER_SECRET = "other-secret";

@@ -7,7 +7,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Runs a short {@link RequestFuzz} with a fixed seed in every build and a longer one in the matrix, to find new crashes early. */
+/**
+ * Runs a short {@link RequestFuzz} with a fixed seed in every build and a longer one in the matrix, to find new crashes
+ * early.
+ */
 @ExtendWith(BufferLeakExtension.class)
 class RequestFuzzTest {
     private static final int SEED = 20_000;

@@ -74,7 +74,10 @@ class ShutdownTest {
         }
     }
 
-    /** Its head has told the client that the connection goes on; the client waits, and would for longer than the stop may take. */
+    /**
+     * Its head has told the client that the connection goes on; the client waits, and would for longer than the stop
+     * may take.
+     */
     @Test
     void connectionIsClosedAfterAResponseBegunBeforeTheStop() throws Exception {
         TestGateway gateway = gateway();

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Tests that clients who send many requests and take no response hold no connection for long, though each response is small, and
- * that such a client keeps nobody out.
+ * Tests that clients who send many requests and take no response hold no connection for long, though each response is
+ * small, and that such a client keeps nobody out.
  */
 @Timeout(120)
 class UntakenResponsesTest {
