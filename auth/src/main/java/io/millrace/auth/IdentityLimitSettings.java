@@ -13,16 +13,14 @@ public record IdentityLimitSettings(
         Optional<Integer> requestsPerSecond,
 
         @SettingDescription(
-                value =
-                        "The most bytes of bodies a second, read and written, on average. A request counts when it ends;"
-                                + " while more has passed, further ones get SlowDown, for half a minute at most.",
+                value = "The most bytes of bodies a second, read and written, on average. A request counts when it"
+                        + " ends; while more has passed, further ones get SlowDown, for half a minute at most.",
                 example = "200MiB")
         Optional<DataSize> bandwidth,
 
         @SettingDescription(
-                value =
-                        "The most requests at a time, with those of roles that it has assumed, from the head of the request to"
-                                + " the end of the response. Further ones get SlowDown.",
+                value = "The most requests at a time, with those of roles that it has assumed, from the head of the"
+                        + " request to the end of the response. Further ones get SlowDown.",
                 example = "200")
         Optional<Integer> concurrentRequests) {
     /** No limits. */

@@ -28,11 +28,10 @@ public record IdentitySettings(
         Secret secretKey,
 
         @SettingDescription(
-                value =
-                        "What it may do, a list of rules. A rule is rights (read, list, write, delete, view, operate, admin)"
-                                + " joined by commas, then a colon, a bucket and, if it is not for all keys, a slash and a pattern of"
-                                + " keys. * stands for any characters, slashes too, and in keys ? for one. A rule of just *"
-                                + " allows everything. Read does not include list.",
+                value = "What it may do, a list of rules. A rule is rights (read, list, write, delete, view, operate,"
+                        + " admin) joined by commas, then a colon, a bucket and, if it is not for all keys, a"
+                        + " slash and a pattern of keys. * stands for any characters, slashes too, and in keys"
+                        + " ? for one. A rule of just * allows everything. Read does not include list.",
                 example = "[ \"read,list:imagenet/train/*\" ]")
         List<AllowRule> allow,
 

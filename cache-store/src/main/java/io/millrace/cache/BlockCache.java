@@ -178,8 +178,8 @@ public final class BlockCache implements AutoCloseable {
         // Without metadata the next read opens the object anew, and its bytes are compared again.
         metadata.invalidateMissing(id);
         log.warn(
-                "The bytes of {} from backend '{}' are refused: {}; the reader's connection is closed, and nothing of the"
-                        + " fetch stays cached. If it happens again, compare the object at the backend with its"
+                "The bytes of {} from backend '{}' are refused: {}; the reader's connection is closed, and nothing of"
+                        + " the fetch stays cached. If it happens again, compare the object at the backend with its"
                         + " checksum, and check the network and memory in between",
                 id.object(),
                 id.backend(),

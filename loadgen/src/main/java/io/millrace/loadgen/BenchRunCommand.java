@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
             "Run a scenario and print its latencies and throughput.",
             "Generated objects that are missing are uploaded first. Credentials are those of AWS's tools: environment,"
                     + " profile, role.",
-            "Exit code 0 if all operations were right, 1 if one failed, a rate was not reached, a cold phase had hits or the"
-                    + " endpoint cannot be used, 2 for wrong usage."
+            "Exit code 0 if all operations were right, 1 if one failed, a rate was not reached, a cold phase had hits"
+                    + " or the endpoint cannot be used, 2 for wrong usage."
         })
 final class BenchRunCommand implements Callable<Integer> {
     private static final int FAILURE = 1;

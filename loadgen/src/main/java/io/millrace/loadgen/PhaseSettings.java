@@ -41,8 +41,8 @@ record PhaseSettings(
         Duration warmUp,
 
         @SettingDescription(
-                "Operations per second, started on schedule however slow the endpoint is (open loop). A latency"
-                        + " begins when its operation was due. Without it, each connection starts one after the other (closed"
+                "Operations per second, started on schedule however slow the endpoint is (open loop). A latency begins"
+                        + " when its operation was due. Without it, each connection starts one after the other (closed"
                         + " loop).")
         Optional<Double> rate,
 

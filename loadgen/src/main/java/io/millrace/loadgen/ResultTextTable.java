@@ -74,16 +74,16 @@ final class ResultTextTable {
         }
         if (phase.isClientBound()) {
             notes.add(format(
-                    "CLIENT-BOUND: the load generator used %.0f %% of its CPU, so that the endpoint may be faster: use more"
-                            + " machines, or --no-verify",
+                    "CLIENT-BOUND: the load generator used %.0f %% of its CPU, so that the endpoint may be faster: use"
+                            + " more machines, or --no-verify",
                     100 * phase.clientCpuShare()));
         }
         caches(phase).ifPresent(notes::add);
         if (phase.isWarmInsteadOfCold()) {
             notes.add(
                     ("NOT COLD: %s of %s responses were hits, so that the cache had objects beforehand: evict them, as"
-                                    + " with millrace evict, or use another --prefix. If the upload itself filled it, run"
-                                    + " --upload-only with the endpoint of the store first")
+                                    + " with millrace evict, or use another --prefix. If the upload itself filled it,"
+                                    + " run --upload-only with the endpoint of the store first")
                             .formatted(count(phase.hits()), count(phase.right())));
         }
         long wrong =

@@ -108,8 +108,8 @@ final class ScenarioRun {
             throw new IOException("objects are missing: upload them before the processes start, with --upload-only");
         }
         if (isNeeded && hasColdPhase()) {
-            out.println(
-                    "The missing objects are uploaded in parts, because a cache may keep what is uploaded in one piece");
+            out.println("The missing objects are uploaded in parts, because a cache may keep what is uploaded in one"
+                    + " piece");
             out.flush();
         }
         if (isNeeded) {

@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
  * character. It is short for a statement of a policy. Immutable.
  */
 @ValueForm(
-        "rights, a colon and a bucket or a pattern of buckets, then perhaps a slash and a pattern of keys; or '*' for everything")
+        "rights, a colon and a bucket or a pattern of buckets, then perhaps a slash and a pattern of keys; or '*' for"
+                + " everything")
 public final class AllowRule {
     private static final int LONGEST = 2048;
     private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9._*-]+");

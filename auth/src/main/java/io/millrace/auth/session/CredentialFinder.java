@@ -56,8 +56,8 @@ public final class CredentialFinder {
         if (token != null) {
             throw new RequestVerificationException(
                     Code.INVALID_TOKEN,
-                    "The provided token is malformed, not one of this access key, or of a role or an identity that is not in"
-                            + " the settings.");
+                    "The provided token is malformed, not one of this access key, or of a role or an identity that is"
+                            + " not in the settings.");
         }
         return nobody;
     }

@@ -15,8 +15,8 @@ public record IssuerSettings(
         URI url,
 
         @SettingDescription(
-                value =
-                        "The audience that tokens must be for, the aud claim. Choose one that no other service accepts.",
+                value = "The audience that tokens must be for, the aud claim. Choose one that no other service"
+                        + " accepts.",
                 example = "millrace")
         String audience)
         implements SelfValidatingSettings {

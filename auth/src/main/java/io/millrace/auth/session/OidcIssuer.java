@@ -193,8 +193,8 @@ final class OidcIssuer {
                 : Integer.MAX_VALUE;
         if (bits < SHORTEST_RSA_BITS) {
             log.warn(
-                    "Identity provider {}: its RSA key '{}' has {} bits, so tokens that it has signed are refused. Let it sign with a"
-                            + " key of {} bits or more",
+                    "Identity provider {}: its RSA key '{}' has {} bits, so tokens that it has signed are refused. Let"
+                            + " it sign with a key of {} bits or more",
                     settings.url(),
                     String.valueOf(key.getKeyID()).replaceAll("[^ -~]", "?"),
                     bits,

@@ -35,10 +35,9 @@ public record RoleSettings(
         List<String> subjects,
 
         @SettingDescription(
-                value =
-                        "Claims that the tokens must have, all of them and the subject, by name: patterns as of subjects, one of which"
-                                + " must match; of a claim that is a list, one element must; a nested claim is named by"
-                                + " its JSON pointer, such as /kubernetes.io/namespace.",
+                value = "Claims that the tokens must have, all of them and the subject, by name: patterns as of"
+                        + " subjects, one of which must match; of a claim that is a list, one element must; a"
+                        + " nested claim is named by its JSON pointer, such as /kubernetes.io/namespace.",
                 example = "{ groups: ml-team }")
         Map<String, List<String>> claims,
 
@@ -49,9 +48,9 @@ public record RoleSettings(
         List<String> assumedBy,
 
         @SettingDescription(
-                value =
-                        "Claims of the tokens that become tags of the session, which policies compare as"
-                                + " aws:PrincipalTag/NAME, or write as ${aws:PrincipalTag/NAME}. A token with several values of one is refused.",
+                value = "Claims of the tokens that become tags of the session, which policies compare as"
+                        + " aws:PrincipalTag/NAME, or write as ${aws:PrincipalTag/NAME}. A token with several"
+                        + " values of one is refused.",
                 example = "[ team ]")
         List<String> sessionTags,
 

@@ -149,8 +149,8 @@ public final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoClo
                         named,
                         e.toString(),
                         isReplacement
-                                ? "; a file that is mounted by itself cannot be replaced: mount its folder and make session-keys"
-                                        + " a link to it, or set sts.key-rotation to 0s"
+                                ? "; a file that is mounted by itself cannot be replaced: mount its folder and make"
+                                        + " session-keys a link to it, or set sts.key-rotation to 0s"
                                 : "");
             }
             problem = kind;
@@ -275,8 +275,8 @@ public final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoClo
 
     private static IOException notKeys() {
         return new IOException(
-                "it must have a key of 64 hexadecimal digits a line, and perhaps a time like"
-                        + " 2026-11-27T10:00:00Z after it; without the file, the next start creates another, and all sessions end");
+                "it must have a key of 64 hexadecimal digits a line, and perhaps a time like 2026-11-27T10:00:00Z after"
+                        + " it; without the file, the next start creates another, and all sessions end");
     }
 
     /** Changes the file while no other gateway does; not at all if this way to lock does not get the lock. */

@@ -18,46 +18,41 @@ public record SignInSettings(
         URI issuer,
 
         @SettingDescription(
-                value =
-                        "The name under which the console is registered at the provider, the aud claim of its ID tokens.",
+                value = "The name under which the console is registered at the provider, the aud claim of its ID"
+                        + " tokens.",
                 example = "millrace-console")
         String clientId,
 
         @SettingDescription(
-                value =
-                        "The secret of that registration, sent by HTTP Basic authentication. Without it the console is a"
-                                + " public client, which PKCE protects alone.",
+                value = "The secret of that registration, sent by HTTP Basic authentication. Without it the console is"
+                        + " a public client, which PKCE protects alone.",
                 example = "${CONSOLE_SECRET}")
         Optional<Secret> clientSecret,
 
         @SettingDescription(
-                value =
-                        "The scopes that the console asks for, besides openid. Choose those that bring the claims of your"
-                                + " roles.",
+                value = "The scopes that the console asks for, besides openid. Choose those that bring the claims of"
+                        + " your roles.",
                 example = "[ profile, groups ]")
         List<String> scopes,
 
         @SettingDescription(
-                value =
-                        "The roles that people may get, of sts.roles, whose issuer is this one. The first whose subjects"
-                                + " and claims match applies; without a match nobody gets in.",
+                value = "The roles that people may get, of sts.roles, whose issuer is this one. The first whose"
+                        + " subjects and claims match applies; without a match nobody gets in.",
                 example = "[ console-admin, console-viewer ]")
         List<String> roles,
 
         @SettingDescription(
-                value =
-                        "The claim that names a person in logs, in the console and in revocations, of 2 to 64 letters, digits or"
-                                + " _ + = , . @ -; others get a name made of sub. It must not be one that people choose themselves,"
-                                + " such as preferred_username at many providers: who takes another's name gets at the other's"
-                                + " jobs.",
+                value = "The claim that names a person in logs, in the console and in revocations, of 2 to 64 letters,"
+                        + " digits or _ + = , . @ -; others get a name made of sub. It must not be one that"
+                        + " people choose themselves, such as preferred_username at many providers: who takes"
+                        + " another's name gets at the other's jobs.",
                 defaultValue = "sub",
                 example = "email")
         String nameClaim,
 
         @SettingDescription(
-                value =
-                        "Where browsers find the control port. Register this with /console/sign-in/callback after it at the"
-                                + " provider. It must be https, but for loopback addresses.",
+                value = "Where browsers find the control port. Register this with /console/sign-in/callback after it at"
+                        + " the provider. It must be https, but for loopback addresses.",
                 example = "https://millrace.example.org:9081")
         URI url)
         implements SelfValidatingSettings {

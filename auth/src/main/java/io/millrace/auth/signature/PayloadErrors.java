@@ -36,7 +36,8 @@ final class PayloadErrors {
     static RequestVerificationException malformedTrailer() {
         return new RequestVerificationException(
                 Code.MALFORMED_TRAILER,
-                "The request contained trailing data that was not well-formed or did not conform to our published schema.");
+                "The request contained trailing data that was not well-formed or did not conform to our published"
+                        + " schema.");
     }
 
     static RequestVerificationException shortChunk(int next, long size) {

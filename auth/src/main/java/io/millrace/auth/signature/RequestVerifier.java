@@ -129,8 +129,8 @@ public final class RequestVerifier {
             case "AWS" ->
                 throw new RequestVerificationException(
                         Code.ACCESS_DENIED,
-                        "Signature Version 2 in the header is not served. Please use AWS4-HMAC-SHA256 (s3cmd: signature_v2 ="
-                                + " False; boto3: signature_version='s3v4').");
+                        "Signature Version 2 in the header is not served. Please use AWS4-HMAC-SHA256 (s3cmd:"
+                                + " signature_v2 = False; boto3: signature_version='s3v4').");
             default ->
                 throw new RequestVerificationException(
                         Code.INVALID_ARGUMENT,
@@ -142,8 +142,8 @@ public final class RequestVerifier {
         if (!one) {
             throw new RequestVerificationException(
                     Code.INVALID_ARGUMENT,
-                    "Only one auth mechanism allowed: one Authorization header, or the parameters of version 4, or those of"
-                            + " version 2.");
+                    "Only one auth mechanism allowed: one Authorization header, or the parameters of version 4, or"
+                            + " those of version 2.");
         }
     }
 

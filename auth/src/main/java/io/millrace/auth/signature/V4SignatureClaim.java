@@ -44,7 +44,8 @@ record V4SignatureClaim(ClaimedCredential key, List<String> signedHeaders, Strin
             if (previous.compareTo(name) >= 0 || !isLowerCaseToken(name)) {
                 throw new RequestVerificationException(
                         malformed,
-                        "The signed headers must be names in lower case, each once, in ascending order, with ; between.");
+                        "The signed headers must be names in lower case, each once, in ascending order, with ;"
+                                + " between.");
             }
             previous = name;
         }

@@ -161,7 +161,8 @@ class AuthorizerQuestionsTest {
     void explanationOfASessionIsThatOfItsPolicy() throws Exception {
         Principal session = session(
                 "{ 'Sid': 'Own', ALLOW, ALL }",
-                "{ 'Sid': 'Limit', ALLOW, 'Action': 's3:GetObject', 'Resource': '*' }, { 'Sid': 'No', DENY, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::data/b' }");
+                "{ 'Sid': 'Limit', ALLOW, 'Action': 's3:GetObject', 'Resource': '*' }, { 'Sid': 'No', DENY, 'Action':"
+                        + " 's3:GetObject', 'Resource': 'arn:aws:s3:::data/b' }");
 
         assertThat(explanation(session, "a")).contains("test.json, statement 1 (Limit)");
         assertThat(explanation(session, "b")).contains("test.json, statement 2 (No)");
@@ -179,7 +180,8 @@ class AuthorizerQuestionsTest {
     @Test
     void listingIsAllowedForThePrefixAsFoldersToo() throws Exception {
         Principal who = identity(
-                "{ ALLOW, 'Action': 's3:ListBucket', 'Resource': '*', 'Condition': { 'StringLike': { 's3:prefix': 'pub/*' } } }");
+                "{ ALLOW, 'Action': 's3:ListBucket', 'Resource': '*', 'Condition': { 'StringLike': { 's3:prefix':"
+                        + " 'pub/*' } } }");
 
         assertThat(authorizer.allowsListing(who, DATA, "pub/a/")).isTrue();
         assertThat(authorizer.allowsListing(who, DATA, "pub/./a/")).isTrue();
@@ -194,7 +196,8 @@ class AuthorizerQuestionsTest {
                 { 'Sid': 'Variable', ALLOW, 'Principal': '*', 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::${aws:username}/*' },
                 { 'Sid': 'Tag', ALLOW, 'Principal': '*', 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::data/${aws:PrincipalTag/team}' }""");
         BucketPolicy beside = bucketPolicy(
-                "{ 'Sid': 'There', ALLOW, 'Principal': '*', 'Action': 's3:ListBucket', 'Resource': 'arn:aws:s3:::other' }");
+                "{ 'Sid': 'There', ALLOW, 'Principal': '*', 'Action': 's3:ListBucket', 'Resource': 'arn:aws:s3:::other'"
+                        + " }");
 
         assertThat(policy.identities()).containsExactly("a", "b");
         assertThat(policy.tags()).containsExactly("team");
@@ -209,8 +212,9 @@ class AuthorizerQuestionsTest {
     void statementKeepsItsText() throws Exception {
         PolicyStatement plain = parse(READ, false).get(0);
         PolicyStatement negated = parse(
-                        "{ DENY, 'Principal': { 'AWS': '*' }, 'NotAction': 's3:Get*', 'NotResource': ['arn:aws:s3:::data', 'arn:aws:s3:::data/*'],"
-                                + " 'Condition': { 'Bool': { 'aws:SecureTransport': true } } }",
+                        "{ DENY, 'Principal': { 'AWS': '*' }, 'NotAction': 's3:Get*', 'NotResource':"
+                                + " ['arn:aws:s3:::data', 'arn:aws:s3:::data/*'], 'Condition': { 'Bool': {"
+                                + " 'aws:SecureTransport': true } } }",
                         true)
                 .get(0);
 

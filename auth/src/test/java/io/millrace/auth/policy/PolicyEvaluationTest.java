@@ -45,8 +45,10 @@ class PolicyEvaluationTest {
                 "{ ALLOW, ALL }, { DENY, ALL } | s3:GetObject | b/k | false",
                 "{ DENY, ALL }, { ALLOW, ALL } | s3:GetObject | b/k | false",
                 "{ DENY, 'Action': 's3:PutObject', 'Resource': '*' } | s3:GetObject | b/k | false",
-                "{ ALLOW, ALL }, { DENY, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::b/secret/*' } | s3:GetObject | b/secret/k | false",
-                "{ ALLOW, ALL }, { DENY, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::b/secret/*' } | s3:GetObject | b/other | true",
+                "{ ALLOW, ALL }, { DENY, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::b/secret/*' } |"
+                        + " s3:GetObject | b/secret/k | false",
+                "{ ALLOW, ALL }, { DENY, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::b/secret/*' } |"
+                        + " s3:GetObject | b/other | true",
                 // Actions: case-insensitive, with wildcards.
                 "{ ALLOW, 'Action': 'S3:getobject', 'Resource': '*' } | s3:GetObject | b/k | true",
                 "{ ALLOW, 'Action': 's3:Get*', 'Resource': '*' } | s3:GetObject | b/k | true",
@@ -61,14 +63,18 @@ class PolicyEvaluationTest {
                 "{ ALLOW, 'Action': 'millrace:Operate', 'Resource': '*' } | millrace:Administer | b | false",
                 "{ ALLOW, 'Action': 'millrace:View', 'Resource': '*' } | millrace:Operate | b | false",
                 "{ ALLOW, 'Action': 's3:*', 'Resource': '*' } | millrace:View | b | false",
-                "{ ALLOW, ALL }, { DENY, 'Action': 'millrace:Administer', 'Resource': '*' } | millrace:View | b | false",
-                "{ ALLOW, ALL }, { DENY, 'Action': 'millrace:View', 'Resource': '*' } | millrace:Administer | b | false",
-                "{ ALLOW, ALL }, { DENY, 'Action': 'millrace:Operate', 'Resource': '*' } | millrace:Administer | b | false",
+                "{ ALLOW, ALL }, { DENY, 'Action': 'millrace:Administer', 'Resource': '*' } | millrace:View | b |"
+                        + " false",
+                "{ ALLOW, ALL }, { DENY, 'Action': 'millrace:View', 'Resource': '*' } | millrace:Administer | b |"
+                        + " false",
+                "{ ALLOW, ALL }, { DENY, 'Action': 'millrace:Operate', 'Resource': '*' } | millrace:Administer | b |"
+                        + " false",
                 "{ ALLOW, ALL }, { DENY, 'Action': 'millrace:Operate', 'Resource': '*' } | millrace:View | b | true",
                 "{ ALLOW, 'NotAction': 'millrace:Administer', 'Resource': '*' } | millrace:View | b | false",
                 "{ ALLOW, 'NotAction': 'millrace:Operate', 'Resource': '*' } | millrace:View | b | true",
                 "{ ALLOW, ALL }, { DENY, 'NotAction': 'millrace:View', 'Resource': '*' } | millrace:View | b | true",
-                "{ ALLOW, ALL }, { DENY, 'NotAction': 'millrace:View', 'Resource': '*' } | millrace:Operate | b | false",
+                "{ ALLOW, ALL }, { DENY, 'NotAction': 'millrace:View', 'Resource': '*' } | millrace:Operate | b |"
+                        + " false",
                 // NotAction.
                 "{ ALLOW, 'NotAction': 's3:DeleteObject', 'Resource': '*' } | s3:GetObject | b/k | true",
                 "{ ALLOW, 'NotAction': 's3:DeleteObject', 'Resource': '*' } | s3:DeleteObject | b/k | false",
@@ -87,27 +93,41 @@ class PolicyEvaluationTest {
                 "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::b/?' } | s3:GetObject | b/kk | false",
                 "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::b/${*}' } | s3:GetObject | b/* | true",
                 "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::b/${*}' } | s3:GetObject | b/k | false",
-                "{ ALLOW, 'Action': '*', 'Resource': ['arn:aws:s3:::a/*', 'arn:aws:s3:::b/*'] } | s3:GetObject | b/k | true",
+                "{ ALLOW, 'Action': '*', 'Resource': ['arn:aws:s3:::a/*', 'arn:aws:s3:::b/*'] } | s3:GetObject | b/k |"
+                        + " true",
                 // NotResource.
                 "{ ALLOW, 'Action': '*', 'NotResource': 'arn:aws:s3:::b/*' } | s3:GetObject | b/k | false",
                 "{ ALLOW, 'Action': '*', 'NotResource': 'arn:aws:s3:::b/*' } | s3:GetObject | c/k | true",
-                "{ ALLOW, ALL }, { DENY, 'Action': '*', 'NotResource': ['arn:aws:s3:::b', 'arn:aws:s3:::b/*'] } | s3:GetObject | c/k | false",
-                "{ ALLOW, ALL }, { DENY, 'Action': '*', 'NotResource': ['arn:aws:s3:::b', 'arn:aws:s3:::b/*'] } | s3:GetObject | b/k | true",
+                "{ ALLOW, ALL }, { DENY, 'Action': '*', 'NotResource': ['arn:aws:s3:::b', 'arn:aws:s3:::b/*'] } |"
+                        + " s3:GetObject | c/k | false",
+                "{ ALLOW, ALL }, { DENY, 'Action': '*', 'NotResource': ['arn:aws:s3:::b', 'arn:aws:s3:::b/*'] } |"
+                        + " s3:GetObject | b/k | true",
                 // Several statements: the order is of no meaning, and one denial is enough.
-                "{ ALLOW, 'Action': 's3:GetObject', 'Resource': '*' }, { ALLOW, 'Action': 's3:PutObject', 'Resource': '*' } | s3:PutObject | b/k | true",
-                "{ ALLOW, 'Action': 's3:GetObject', 'Resource': '*' }, { ALLOW, 'Action': 's3:PutObject', 'Resource': '*' } | s3:DeleteObject | b/k | false",
-                "{ DENY, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::b/secret/*' }, { ALLOW, ALL } | s3:GetObject | b/secret/k | false",
-                "{ ALLOW, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::b/secret/k' }, { DENY, 'Action': 's3:*', 'Resource': 'arn:aws:s3:::b/secret/*' } | s3:GetObject | b/secret/k | false",
-                "{ ALLOW, ALL }, { ALLOW, ALL }, { DENY, 'Action': 's3:DeleteObject', 'Resource': '*' } | s3:DeleteObject | b/k | false",
+                "{ ALLOW, 'Action': 's3:GetObject', 'Resource': '*' }, { ALLOW, 'Action': 's3:PutObject', 'Resource':"
+                        + " '*' } | s3:PutObject | b/k | true",
+                "{ ALLOW, 'Action': 's3:GetObject', 'Resource': '*' }, { ALLOW, 'Action': 's3:PutObject', 'Resource':"
+                        + " '*' } | s3:DeleteObject | b/k | false",
+                "{ DENY, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::b/secret/*' }, { ALLOW, ALL } |"
+                        + " s3:GetObject | b/secret/k | false",
+                "{ ALLOW, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::b/secret/k' }, { DENY, 'Action': 's3:*',"
+                        + " 'Resource': 'arn:aws:s3:::b/secret/*' } | s3:GetObject | b/secret/k | false",
+                "{ ALLOW, ALL }, { ALLOW, ALL }, { DENY, 'Action': 's3:DeleteObject', 'Resource': '*' } |"
+                        + " s3:DeleteObject | b/k | false",
                 "{ DENY, 'Action': 's3:DeleteObject', 'Resource': '*' } | s3:GetObject | b/k | false",
-                "{ ALLOW, ALL }, { DENY, 'Action': 's3:DeleteObject', 'Resource': 'arn:aws:s3:::c/*' } | s3:DeleteObject | b/k | true",
+                "{ ALLOW, ALL }, { DENY, 'Action': 's3:DeleteObject', 'Resource': 'arn:aws:s3:::c/*' } |"
+                        + " s3:DeleteObject | b/k | true",
                 // Lists of actions and resources: any pair of them.
                 "{ ALLOW, 'Action': ['s3:GetObject', 's3:PutObject'], 'Resource': '*' } | s3:PutObject | b/k | true",
-                "{ ALLOW, 'Action': ['s3:GetObject', 's3:PutObject'], 'Resource': '*' } | s3:DeleteObject | b/k | false",
-                "{ ALLOW, 'Action': ['s3:GetObject', 's3:ListBucket'], 'Resource': ['arn:aws:s3:::b', 'arn:aws:s3:::b/*'] } | s3:ListBucket | b | true",
-                "{ ALLOW, 'Action': ['s3:GetObject', 's3:ListBucket'], 'Resource': ['arn:aws:s3:::b', 'arn:aws:s3:::b/*'] } | s3:GetObject | b/k | true",
-                "{ ALLOW, 'Action': ['s3:GetObject', 's3:ListBucket'], 'Resource': ['arn:aws:s3:::b', 'arn:aws:s3:::b/*'] } | s3:GetObject | c/k | false",
-                "{ ALLOW, 'Action': '*', 'Resource': ['arn:aws:s3:::a/*', 'arn:aws:s3:::b/*'] } | s3:GetObject | c/k | false",
+                "{ ALLOW, 'Action': ['s3:GetObject', 's3:PutObject'], 'Resource': '*' } | s3:DeleteObject | b/k |"
+                        + " false",
+                "{ ALLOW, 'Action': ['s3:GetObject', 's3:ListBucket'], 'Resource': ['arn:aws:s3:::b',"
+                        + " 'arn:aws:s3:::b/*'] } | s3:ListBucket | b | true",
+                "{ ALLOW, 'Action': ['s3:GetObject', 's3:ListBucket'], 'Resource': ['arn:aws:s3:::b',"
+                        + " 'arn:aws:s3:::b/*'] } | s3:GetObject | b/k | true",
+                "{ ALLOW, 'Action': ['s3:GetObject', 's3:ListBucket'], 'Resource': ['arn:aws:s3:::b',"
+                        + " 'arn:aws:s3:::b/*'] } | s3:GetObject | c/k | false",
+                "{ ALLOW, 'Action': '*', 'Resource': ['arn:aws:s3:::a/*', 'arn:aws:s3:::b/*'] } | s3:GetObject | c/k |"
+                        + " false",
                 // Wildcards of actions.
                 "{ ALLOW, 'Action': 's3:*', 'Resource': '*' } | s3:GetObject | b/k | true",
                 "{ ALLOW, 'Action': 's3:List*', 'Resource': '*' } | s3:ListBucket | b | true",
@@ -119,14 +139,19 @@ class PolicyEvaluationTest {
                 "{ ALLOW, 'Action': 's3:*Tagging', 'Resource': '*' } | s3:PutObject | b/k | false",
                 // Versions are actions of their own.
                 "{ ALLOW, 'Action': 's3:GetObjectVersion', 'Resource': '*' } | s3:GetObject | b/k | false",
-                "{ ALLOW, ALL }, { DENY, 'Action': 's3:DeleteObjectVersion', 'Resource': '*' } | s3:DeleteObject | b/k | true",
-                "{ ALLOW, ALL }, { DENY, 'Action': 's3:DeleteObjectVersion', 'Resource': '*' } | s3:DeleteObjectVersion | b/k | false",
+                "{ ALLOW, ALL }, { DENY, 'Action': 's3:DeleteObjectVersion', 'Resource': '*' } | s3:DeleteObject | b/k"
+                        + " | true",
+                "{ ALLOW, ALL }, { DENY, 'Action': 's3:DeleteObjectVersion', 'Resource': '*' } | s3:DeleteObjectVersion"
+                        + " | b/k | false",
                 // NotAction with several actions, and as a denial that leaves nothing to others.
-                "{ ALLOW, 'NotAction': ['s3:DeleteObject', 's3:PutObject'], 'Resource': '*' } | s3:PutObject | b/k | false",
-                "{ ALLOW, 'NotAction': ['s3:DeleteObject', 's3:PutObject'], 'Resource': '*' } | s3:GetObject | b/k | true",
+                "{ ALLOW, 'NotAction': ['s3:DeleteObject', 's3:PutObject'], 'Resource': '*' } | s3:PutObject | b/k |"
+                        + " false",
+                "{ ALLOW, 'NotAction': ['s3:DeleteObject', 's3:PutObject'], 'Resource': '*' } | s3:GetObject | b/k |"
+                        + " true",
                 "{ ALLOW, 'NotAction': 's3:*', 'Resource': '*' } | s3:GetObject | b/k | false",
                 "{ DENY, 'NotAction': 's3:GetObject', 'Resource': '*' } | s3:GetObject | b/k | false",
-                "{ ALLOW, 'Action': 's3:GetObject', 'Resource': '*' }, { DENY, 'NotAction': ['s3:GetObject', 's3:ListBucket'], 'Resource': '*' } | s3:GetObject | b/k | true",
+                "{ ALLOW, 'Action': 's3:GetObject', 'Resource': '*' }, { DENY, 'NotAction': ['s3:GetObject',"
+                        + " 's3:ListBucket'], 'Resource': '*' } | s3:GetObject | b/k | true",
                 // Resources: the whole name is compared, from its begin to its end.
                 "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::b/k' } | s3:GetObject | b/k/k | false",
                 "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::b/k*' } | s3:GetObject | b/k/k | true",
@@ -142,17 +167,25 @@ class PolicyEvaluationTest {
                 "{ ALLOW, ALL }, { DENY, 'Action': '*', 'Resource': 'arn:aws:s3:::b' } | s3:GetObject | b/k | true",
                 "{ ALLOW, ALL }, { DENY, 'Action': '*', 'Resource': 'arn:aws:s3:::b/*' } | s3:ListBucket | b | true",
                 // NotResource of a statement that allows is as wide as Amazon warns.
-                "{ ALLOW, 'Action': 's3:GetObject', 'NotResource': ['arn:aws:s3:::b/*', 'arn:aws:s3:::c/*'] } | s3:GetObject | c/k | false",
-                "{ ALLOW, 'Action': 's3:GetObject', 'NotResource': ['arn:aws:s3:::b/*', 'arn:aws:s3:::c/*'] } | s3:GetObject | a/k | true",
+                "{ ALLOW, 'Action': 's3:GetObject', 'NotResource': ['arn:aws:s3:::b/*', 'arn:aws:s3:::c/*'] } |"
+                        + " s3:GetObject | c/k | false",
+                "{ ALLOW, 'Action': 's3:GetObject', 'NotResource': ['arn:aws:s3:::b/*', 'arn:aws:s3:::c/*'] } |"
+                        + " s3:GetObject | a/k | true",
                 "{ ALLOW, 'Action': 's3:GetObject', 'NotResource': 'arn:aws:s3:::b/*' } | s3:PutObject | c/k | false",
                 // A variable in the middle and in a denial.
-                "{ ALLOW, ALL }, { DENY, 'Action': '*', 'NotResource': 'arn:aws:s3:::b/${aws:username}/*' } | s3:GetObject | b/trainer/k | true",
-                "{ ALLOW, ALL }, { DENY, 'Action': '*', 'NotResource': 'arn:aws:s3:::b/${aws:username}/*' } | s3:GetObject | b/other/k | false",
-                "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::b/x-${aws:username}-?' } | s3:GetObject | b/x-trainer-1 | true",
+                "{ ALLOW, ALL }, { DENY, 'Action': '*', 'NotResource': 'arn:aws:s3:::b/${aws:username}/*' } |"
+                        + " s3:GetObject | b/trainer/k | true",
+                "{ ALLOW, ALL }, { DENY, 'Action': '*', 'NotResource': 'arn:aws:s3:::b/${aws:username}/*' } |"
+                        + " s3:GetObject | b/other/k | false",
+                "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::b/x-${aws:username}-?' } | s3:GetObject |"
+                        + " b/x-trainer-1 | true",
                 // Variables.
-                "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::b/${aws:username}/*' } | s3:GetObject | b/trainer/k | true",
-                "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::b/${aws:username}/*' } | s3:GetObject | b/other/k | false",
-                "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::home-${aws:username}/*' } | s3:GetObject | home-trainer/k | true"
+                "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::b/${aws:username}/*' } | s3:GetObject | b/trainer/k"
+                        + " | true",
+                "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::b/${aws:username}/*' } | s3:GetObject | b/other/k |"
+                        + " false",
+                "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::home-${aws:username}/*' } | s3:GetObject |"
+                        + " home-trainer/k | true"
             })
     void statementsDecideAsAmazonDocuments(String statements, String action, String resource, boolean expected)
             throws Exception {
@@ -249,8 +282,10 @@ class PolicyEvaluationTest {
                 "'DateGreaterThanEquals': { 'aws:CurrentTime': '2026-11-26T12:00:01Z' } | false",
                 "'DateLessThanEquals': { 'aws:CurrentTime': '2026-11-26T11:59:59Z' } | false",
                 "'DateNotEquals': { 'aws:CurrentTime': '2026-11-26T12:00:01Z' } | true",
-                "'DateGreaterThan': { 'aws:CurrentTime': '2026-11-26T11:00:00Z' }, 'DateLessThan': { 'aws:CurrentTime': '2026-11-26T13:00:00Z' } | true",
-                "'DateGreaterThan': { 'aws:CurrentTime': '2026-11-26T12:30:00Z' }, 'DateLessThan': { 'aws:CurrentTime': '2026-11-26T13:00:00Z' } | false",
+                "'DateGreaterThan': { 'aws:CurrentTime': '2026-11-26T11:00:00Z' }, 'DateLessThan': { 'aws:CurrentTime':"
+                        + " '2026-11-26T13:00:00Z' } | true",
+                "'DateGreaterThan': { 'aws:CurrentTime': '2026-11-26T12:30:00Z' }, 'DateLessThan': { 'aws:CurrentTime':"
+                        + " '2026-11-26T13:00:00Z' } | false",
                 "'Bool': { 'aws:SecureTransport': 'true' } | true",
                 "'BoolIfExists': { 'aws:SecureTransport': 'false' } | false",
                 "'StringLike': { 'aws:username': 'train*' } | true",
@@ -305,7 +340,8 @@ class PolicyEvaluationTest {
                 "'Principal': { 'AWS': 'arn:aws:iam::000000000000:root' } | trainer | true",
                 "'Principal': { 'AWS': 'arn:aws:iam::000000000000:user/trainer' } | trainer | true",
                 "'Principal': { 'AWS': 'arn:aws:iam::000000000000:user/Trainer' } | trainer | false",
-                "'Principal': { 'AWS': ['arn:aws:iam::000000000000:user/x', 'arn:aws:iam::000000000000:user/trainer'] } | trainer | true",
+                "'Principal': { 'AWS': ['arn:aws:iam::000000000000:user/x', 'arn:aws:iam::000000000000:user/trainer'] }"
+                        + " | trainer | true",
                 "'Principal': { 'AWS': 'arn:aws:iam::000000000000:user/anonymous' } | anonymous | false",
                 "'Principal': '*', 'Condition': { 'StringEquals': { 'aws:username': 'trainer' } } | trainer | true",
                 "'Principal': '*', 'Condition': { 'StringEquals': { 'aws:username': 'trainer' } } | anonymous | false",
@@ -330,9 +366,9 @@ class PolicyEvaluationTest {
      */
     @Test
     void variablesOfABucketPolicyAreThoseOfTheCaller() throws Exception {
-        Authorizer authorizer = authorizer(
-                bucketPolicy(
-                        "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::b/${aws:username}/*', 'Principal': { 'AWS': '000000000000' } }"));
+        Authorizer authorizer = authorizer(bucketPolicy(
+                "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::b/${aws:username}/*', 'Principal': { 'AWS':"
+                        + " '000000000000' } }"));
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < 2_500; i++) {
                 Principal who = new Principal("u" + i, List.of());
@@ -376,8 +412,10 @@ class PolicyEvaluationTest {
             value = {
                 "{ ALLOW, 'Principal': '*', 'Action': '*', 'Resource': 'arn:aws:s3:::b/${aws:username}' }",
                 "{ ALLOW, 'Principal': '*', 'Action': '*', 'NotResource': 'arn:aws:s3:::b/${aws:username}' }",
-                "{ ALLOW, ALL, 'Principal': '*', 'Condition': { 'StringNotEquals': { 's3:VersionId': '${aws:username}' } } }",
-                "{ ALLOW, ALL, 'Principal': '*' }, { DENY, 'Principal': '*', 'Action': '*', 'NotResource': 'arn:aws:s3:::b/${aws:username}' }"
+                "{ ALLOW, ALL, 'Principal': '*', 'Condition': { 'StringNotEquals': { 's3:VersionId': '${aws:username}'"
+                        + " } } }",
+                "{ ALLOW, ALL, 'Principal': '*' }, { DENY, 'Principal': '*', 'Action': '*', 'NotResource':"
+                        + " 'arn:aws:s3:::b/${aws:username}' }"
             })
     void unsignedRequestsHaveNoName(String statements) throws Exception {
         assertThat(allows(bucketPolicy(statements), Principal.ANONYMOUS, PolicyAction.GET_OBJECT))
@@ -396,7 +434,8 @@ class PolicyEvaluationTest {
                 "{ ALLOW, ALL, 'Condition': { 'NotIpAddress': { 'aws:SourceIp': '10.0.0.0/8' } } } | false",
                 "{ ALLOW, ALL, 'Condition': { 'IpAddressIfExists': { 'aws:SourceIp': '10.0.0.0/8' } } } | true",
                 "{ ALLOW, ALL }, { DENY, ALL, 'Condition': { 'IpAddress': { 'aws:SourceIp': '10.0.0.0/8' } } } | false",
-                "{ ALLOW, ALL }, { DENY, ALL, 'Condition': { 'NotIpAddress': { 'aws:SourceIp': '10.0.0.0/8' } } } | false",
+                "{ ALLOW, ALL }, { DENY, ALL, 'Condition': { 'NotIpAddress': { 'aws:SourceIp': '10.0.0.0/8' } } } |"
+                        + " false",
                 "{ ALLOW, ALL }, { DENY, ALL, 'Condition': { 'Bool': { 'aws:SecureTransport': 'false' } } } | true"
             })
     void unknownAddressAllowsNothingAndIsDenied(String statements, boolean expected) throws Exception {
@@ -457,13 +496,18 @@ class PolicyEvaluationTest {
                 "{ ALLOW, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::b/a' } | true | false",
                 "{ ALLOW, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::c/a' } | false | false",
                 "{ ALLOW, 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::b' } | false | false",
-                "{ ALLOW, 'Action': 's3:ListBucket', 'Resource': 'arn:aws:s3:::b', 'Condition': { 'StringLike': { 's3:prefix': 'x/*' } } } | true | false",
+                "{ ALLOW, 'Action': 's3:ListBucket', 'Resource': 'arn:aws:s3:::b', 'Condition': { 'StringLike': {"
+                        + " 's3:prefix': 'x/*' } } } | true | false",
                 "{ ALLOW, ALL } | true | true",
-                "{ ALLOW, ALL }, { DENY, 'Action': '*', 'Resource': ['arn:aws:s3:::b', 'arn:aws:s3:::b/*'] } | false | false",
-                "{ ALLOW, ALL }, { DENY, 'Action': 's3:*', 'Resource': ['arn:aws:s3:::b', 'arn:aws:s3:::b/*'] } | true | true",
-                "{ ALLOW, ALL }, { DENY, 'Action': '*', 'Resource': ['arn:aws:s3:::b', 'arn:aws:s3:::b/a*'] } | true | false",
+                "{ ALLOW, ALL }, { DENY, 'Action': '*', 'Resource': ['arn:aws:s3:::b', 'arn:aws:s3:::b/*'] } | false |"
+                        + " false",
+                "{ ALLOW, ALL }, { DENY, 'Action': 's3:*', 'Resource': ['arn:aws:s3:::b', 'arn:aws:s3:::b/*'] } | true"
+                        + " | true",
+                "{ ALLOW, ALL }, { DENY, 'Action': '*', 'Resource': ['arn:aws:s3:::b', 'arn:aws:s3:::b/a*'] } | true |"
+                        + " false",
                 "{ ALLOW, ALL }, { DENY, ALL, 'Condition': { 'Null': { 's3:prefix': 'true' } } } | true | false",
-                "{ ALLOW, ALL }, { DENY, ALL, 'Condition': { 'Bool': { 'aws:SecureTransport': 'true' } } } | false | false",
+                "{ ALLOW, ALL }, { DENY, ALL, 'Condition': { 'Bool': { 'aws:SecureTransport': 'true' } } } | false |"
+                        + " false",
                 "{ ALLOW, 'Action': 'millrace:Administer', 'Resource': '*' } | true | true",
                 "{ ALLOW, 'Action': 'millrace:Administer', 'Resource': 'arn:aws:s3:::*' } | true | true",
                 "{ ALLOW, 'Action': 'millrace:Administer', 'Resource': 'arn:aws:s3:::b*' } | true | false"
@@ -492,8 +536,8 @@ class PolicyEvaluationTest {
 
     @Test
     void explanationNamesTheStatementThatDecides() throws Exception {
-        Principal who = identity(
-                "{ 'Sid': 'All', ALLOW, ALL }, { 'Sid': 'NoSecrets', DENY, 'Action': '*', 'Resource': 'arn:aws:s3:::bbb/secret/*' }");
+        Principal who = identity("{ 'Sid': 'All', ALLOW, ALL }, { 'Sid': 'NoSecrets', DENY, 'Action': '*', 'Resource':"
+                + " 'arn:aws:s3:::bbb/secret/*' }");
 
         assertThat(explanation(who, "public")).contains("test.json, statement 1 (All)");
         assertThat(explanation(who, "secret/k")).contains("test.json, statement 2 (NoSecrets)");

@@ -30,15 +30,18 @@ class PolicyReaderTest {
             strings = {
                 STATEMENT,
                 "'Sid': 'A b', " + STATEMENT,
-                "'Effect': 'Deny', 'NotAction': ['s3:Get*', 'S3:LISTBUCKET'], 'NotResource': ['arn:aws:s3:::b', 'arn:aws:s3:::b/*']",
+                "'Effect': 'Deny', 'NotAction': ['s3:Get*', 'S3:LISTBUCKET'], 'NotResource': ['arn:aws:s3:::b',"
+                        + " 'arn:aws:s3:::b/*']",
                 "'Effect': 'Allow', 'Action': '*', 'Resource': 'arn:aws:s3:::home-${aws:username}/${aws:USERNAME}/*'",
                 STATEMENT + ", 'Condition': {}",
                 STATEMENT + ", 'Condition': { 'StringLike': { 's3:prefix': ['a/*', '${aws:username}/*'] } }",
                 STATEMENT + ", 'Condition': { 'Bool': { 'aws:securetransport': true } }",
                 STATEMENT
-                        + ", 'Condition': { 'IpAddressIfExists': { 'aws:SourceIp': ['10.0.0.0/8', '2001:db8::/32', '::1'] } }",
+                        + ", 'Condition': { 'IpAddressIfExists': { 'aws:SourceIp': ['10.0.0.0/8', '2001:db8::/32',"
+                        + " '::1'] } }",
                 STATEMENT
-                        + ", 'Condition': { 'DateLessThan': { 'aws:CurrentTime': ['2026-12-31', '2026-12-31T00:00:00+01:00', 1798675200] } }",
+                        + ", 'Condition': { 'DateLessThan': { 'aws:CurrentTime': ['2026-12-31',"
+                        + " '2026-12-31T00:00:00+01:00', 1798675200] } }",
                 STATEMENT + ", 'Condition': { 'NumericLessThanEquals': { 's3:max-keys': 10 } }",
                 STATEMENT + ", 'Condition': { 'StringLike': { 'aws:PrincipalTag/team': 'a*' } }",
                 STATEMENT + ", 'Condition': { 'Null': { 's3:VersionId': 'true' } }"
@@ -57,18 +60,26 @@ class PolicyReaderTest {
                 "'Action': '*', 'Resource': '*' | Statement[0]: has no Effect | add it",
                 "'Effect': 'Allow', 'Resource': '*' | has no Action | add it",
                 "'Effect': 'Allow', 'Action': [], 'Resource': '*' | Statement[0].Action: is empty | at least one",
-                "'Effect': 'Allow', 'Action': 's3:GetObjct', 'Resource': '*' | has \"s3:GetObjct\" | write s3:GetObject",
-                "'Effect': 'Allow', 'Action': 'kms:Decrypt', 'Resource': '*' | no action that Millrace has | leave it out",
-                "'Effect': 'Allow', 'Action': 's3:*', 'NotAction': 's3:*', 'Resource': '*' | NotAction: stands beside Action | one of the two",
+                "'Effect': 'Allow', 'Action': 's3:GetObjct', 'Resource': '*' | has \"s3:GetObjct\" | write"
+                        + " s3:GetObject",
+                "'Effect': 'Allow', 'Action': 'kms:Decrypt', 'Resource': '*' | no action that Millrace has | leave it"
+                        + " out",
+                "'Effect': 'Allow', 'Action': 's3:*', 'NotAction': 's3:*', 'Resource': '*' | NotAction: stands beside"
+                        + " Action | one of the two",
                 "'Effect': 'Deny', 'NotAction': '*', 'Resource': '*' | leaves no action | use Action",
                 "'Effect': 'Allow', 'Action': '*' | has no Resource | add it",
                 "'Effect': 'Allow', 'Action': '*', 'Resource': 'bucket/*' | has \"bucket/*\" | arn:aws:s3:::BUCKET",
-                "'Effect': 'Allow', 'Action': '*', 'Resource': 'arn:aws:s3:::' | no bucket or object | arn:aws:s3:::BUCKET",
-                "'Effect': 'Allow', 'Action': '*', 'Resource': 'arn:aws:s3:::${aws:userid}/*' | ${aws:userid}, which is not supported | ${aws:username}",
-                "'Effect': 'Allow', 'Action': '*', 'Resource': 'arn:aws:s3:::${aws:username' | variable without end | close it",
+                "'Effect': 'Allow', 'Action': '*', 'Resource': 'arn:aws:s3:::' | no bucket or object |"
+                        + " arn:aws:s3:::BUCKET",
+                "'Effect': 'Allow', 'Action': '*', 'Resource': 'arn:aws:s3:::${aws:userid}/*' | ${aws:userid}, which is"
+                        + " not supported | ${aws:username}",
+                "'Effect': 'Allow', 'Action': '*', 'Resource': 'arn:aws:s3:::${aws:username' | variable without end |"
+                        + " close it",
                 "'Effect': 'Allow', 'Action': '*', 'Resource': 7 | Resource: is not a string | in quotes",
-                "'Effect': 'Allow', 'Action': '*', 'Resource': '*', 'Principal': '*' | Principal: belongs into the policy of a bucket | leave it out",
-                "'Effect': 'Allow', 'Action': '*', 'Resource': '*', 'Conditon': {} | is not an element | write Condition",
+                "'Effect': 'Allow', 'Action': '*', 'Resource': '*', 'Principal': '*' | Principal: belongs into the"
+                        + " policy of a bucket | leave it out",
+                "'Effect': 'Allow', 'Action': '*', 'Resource': '*', 'Conditon': {} | is not an element | write"
+                        + " Condition",
                 "STATEMENT, 'Sid': '' | Sid: is no id | 1 to 128",
                 "STATEMENT, 'Condition': [] | Condition: is not an object | operators",
                 "STATEMENT, 'Condition': { 'StringLike': {} } | StringLike: compares nothing | a key with values",
@@ -76,15 +87,22 @@ class PolicyReaderTest {
                 "STATEMENT, 'Condition': { 'StringLike': { 's3:prefix': [] } } | prefix: is empty | at least one",
                 "STATEMENT, 'Condition': { 'StringLik': { 's3:prefix': 'a' } } | is no operator | write StringLike",
                 "STATEMENT, 'Condition': { 'ArnLike': { 'aws:SourceArn': 'a' } } | is no operator | StringLike",
-                "STATEMENT, 'Condition': { 'ForAllValues:StringLike': { 's3:prefix': 'a' } } | no key here has several | write StringLike",
+                "STATEMENT, 'Condition': { 'ForAllValues:StringLike': { 's3:prefix': 'a' } } | no key here has several"
+                        + " | write StringLike",
                 "STATEMENT, 'Condition': { 'NullIfExists': { 's3:prefix': 'true' } } | cannot be | write Null",
                 "STATEMENT, 'Condition': { 'StringEquals': { 'aws:RequestTag/team': 'a' } } | is no key | s3:prefix",
-                "STATEMENT, 'Condition': { 'StringEquals': { 'aws:SourceIP': '10.0.0.1' } } | cannot be compared so | address",
-                "STATEMENT, 'Condition': { 'IpAddress': { 'aws:SourceIp': '10.0.0.0/33' } } | has the value \"10.0.0.0/33\" | 10.0.0.0/8",
-                "STATEMENT, 'Condition': { 'IpAddress': { 'aws:SourceIp': 'example.org' } } | IpAddress cannot compare | 10.0.0.0/8",
-                "STATEMENT, 'Condition': { 'Bool': { 'aws:SecureTransport': 'yes' } } | Bool cannot compare | true or false",
-                "STATEMENT, 'Condition': { 'DateLessThan': { 'aws:CurrentTime': 'tomorrow' } } | DateLessThan cannot compare | 2026-12-31",
-                "STATEMENT, 'Condition': { 'StringLike': { 's3:prefix': 'a', 's3:Prefix': 'b' } } | is there twice | once",
+                "STATEMENT, 'Condition': { 'StringEquals': { 'aws:SourceIP': '10.0.0.1' } } | cannot be compared so |"
+                        + " address",
+                "STATEMENT, 'Condition': { 'IpAddress': { 'aws:SourceIp': '10.0.0.0/33' } } | has the value"
+                        + " \"10.0.0.0/33\" | 10.0.0.0/8",
+                "STATEMENT, 'Condition': { 'IpAddress': { 'aws:SourceIp': 'example.org' } } | IpAddress cannot compare"
+                        + " | 10.0.0.0/8",
+                "STATEMENT, 'Condition': { 'Bool': { 'aws:SecureTransport': 'yes' } } | Bool cannot compare | true or"
+                        + " false",
+                "STATEMENT, 'Condition': { 'DateLessThan': { 'aws:CurrentTime': 'tomorrow' } } | DateLessThan cannot"
+                        + " compare | 2026-12-31",
+                "STATEMENT, 'Condition': { 'StringLike': { 's3:prefix': 'a', 's3:Prefix': 'b' } } | is there twice |"
+                        + " once",
                 "STATEMENT, 'Condition': { 'StringLike': { 's3:prefix': null } } | is not a value | a text",
                 "STATEMENT, 'Effect': 'Deny' | line 3: is not valid JSON | no object may have a name twice"
             })
@@ -113,7 +131,8 @@ class PolicyReaderTest {
                 "{ 'Version': '2012-10-17', 'Statements': [] } | is not an element",
                 "{ 'Version': '2012-10-17', 'Statement': { ALLOW } } { } | text follows the policy",
                 "{ 'Version': '2012-10-17', 'Version': '2012-10-17', 'Statement': { ALLOW } } | is not valid JSON",
-                "{ 'Version': '2012-10-17', 'Statement': [ { 'Sid': 'a', ALLOW }, { 'Sid': 'a', ALLOW } ] } | id of an earlier statement",
+                "{ 'Version': '2012-10-17', 'Statement': [ { 'Sid': 'a', ALLOW }, { 'Sid': 'a', ALLOW } ] } | id of an"
+                        + " earlier statement",
                 "[[[[[[[[[[[[ | is not valid JSON"
             })
     void refusesDocumentsThatAreNoPolicy(String json, String problem) {

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 class SessionPolicyTest {
     private static final BucketName BUCKET = new BucketName("data");
     private static final String READ_A =
-            "{ 'Effect': 'Allow', 'Action': ['s3:GetObject', 's3:ListBucket'], 'Resource': ['arn:aws:s3:::data', 'arn:aws:s3:::data/a/*'] }";
+            "{ 'Effect': 'Allow', 'Action': ['s3:GetObject', 's3:ListBucket'], 'Resource': ['arn:aws:s3:::data',"
+                    + " 'arn:aws:s3:::data/a/*'] }";
     private static final String ALL = "{ 'Effect': 'Allow', 'Action': '*', 'Resource': '*' }";
 
     private final Authorizer authorizer = new Authorizer(bucket -> BucketPolicy.NONE);

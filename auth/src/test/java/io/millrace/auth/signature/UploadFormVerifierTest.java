@@ -106,8 +106,9 @@ class UploadFormVerifierTest {
     void refusesWeekOldAndFutureForms() throws Exception {
         Form form = Form.withPolicy(Form.policy(
                 "2030-01-01T00:00:00Z",
-                "{\"bucket\": \"sigv4examplebucket\"}, {\"key\": \"a/b\"}, [\"starts-with\", \"$x-amz-credential\", \"\"],"
-                        + " [\"starts-with\", \"$x-amz-algorithm\", \"\"], [\"starts-with\", \"$x-amz-date\", \"\"]"));
+                "{\"bucket\": \"sigv4examplebucket\"}, {\"key\": \"a/b\"}, [\"starts-with\", \"$x-amz-credential\","
+                        + " \"\"], [\"starts-with\", \"$x-amz-algorithm\", \"\"], [\"starts-with\", \"$x-amz-date\","
+                        + " \"\"]"));
 
         assertThat(form.verify(Instant.parse("2016-01-05T00:00:00Z"), Form.BUCKET))
                 .isNotNull();

@@ -307,9 +307,9 @@ final class SegmentLogWriter {
 
     /** Tells what a failed seal costs, and what to do. The next start reads such a segment record by record. */
     static String cannotBeSealed(Path segment, Throwable cause) {
-        return ("%s cannot be sealed: %s. Its blocks stay hits, and nothing need be done for them: only the next start takes "
-                        + "longer, because it reads all of it. Make room on this disk if it is full; otherwise look for its "
-                        + "errors in the kernel's log")
+        return ("%s cannot be sealed: %s. Its blocks stay hits, and nothing need be done for them: only the next start"
+                        + " takes longer, because it reads all of it. Make room on this disk if it is full; otherwise"
+                        + " look for its errors in the kernel's log")
                 .formatted(segment, cause);
     }
 }

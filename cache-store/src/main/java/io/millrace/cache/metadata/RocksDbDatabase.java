@@ -162,8 +162,8 @@ final class RocksDbDatabase implements AutoCloseable {
             // Its files have the modes of the umask.
             if (!PrivateFolder.restrict(folder)) {
                 log.warn(
-                        "Users other than its owner can read the names and headers of cached objects in {}, {}, or name another"
-                                + " folder by cache.metadata.path",
+                        "Users other than its owner can read the names and headers of cached objects in {}, {}, or name"
+                                + " another folder by cache.metadata.path",
                         folder,
                         PrivateFolder.whyShared(folder));
             }

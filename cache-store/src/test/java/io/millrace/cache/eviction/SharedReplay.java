@@ -81,8 +81,8 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
     public static void main(String[] arguments) throws IOException {
         Path folder = Path.of(arguments[0]);
         System.out.println(
-                "\n| a bucket beside one of popular things, in a store | its share | it had at most | it hits | the other hits"
-                        + " | alone in the rest | written | seconds |\n|---|---|---|---|---|---|---|---|");
+                "\n| a bucket beside one of popular things, in a store | its share | it had at most | it hits | the"
+                        + " other hits | alone in the rest | written | seconds |\n|---|---|---|---|---|---|---|---|");
         for (double skew : new double[] {1.1, 0}) {
             for (double share : new double[] {1, 0.25, 0.1}) {
                 replay(folder, share, skew);

@@ -59,8 +59,8 @@ final class StoreReplay implements Contender, AutoCloseable {
 
     public static void main(String[] arguments) throws IOException {
         Path folder = Path.of(arguments[0]);
-        System.out.println(
-                "| trace | reads | simulated: hits · written | store: hits · written | seconds |\n|---|---|---|---|---|");
+        System.out.println("| trace | reads | simulated: hits · written | store: hits · written | seconds"
+                + " |\n|---|---|---|---|---|");
         for (int percent : new int[] {25, 50, 75}) {
             replay(folder, Trace.epochs(40_000, 25, 1), 400 * percent);
         }

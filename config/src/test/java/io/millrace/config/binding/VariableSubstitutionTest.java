@@ -87,7 +87,8 @@ class VariableSubstitutionTest {
     @Test
     void aCrossCheckShowsWhatWasWritten() {
         SettingsProblem problem = SettingsFixture.only(
-                "buckets: [ { name: abc, backend: '${B}' } ]\nidentities: [ { name: n, access-key: a, secret-key: s } ]",
+                "buckets: [ { name: abc, backend: '${B}' } ]\nidentities: [ { name: n, access-key: a, secret-key: s }"
+                        + " ]",
                 SampleSettings.class,
                 Map.of("B", "canary-1234"));
         assertThat(problem.value()).isEqualTo("${B}");

@@ -147,8 +147,8 @@ class ArchitectureTest {
                     "software.amazon.awssdk..",
                     "tools.jackson.databind..",
                     "java.net.http..")
-            .because(
-                    "what a command loads is most of what it costs: each of these takes longer than all the rest of it");
+            .because("what a command loads is most of what it costs: each of these takes longer than all the rest of"
+                    + " it");
 
     @ArchTest
     static final ArchRule onlyTheServerKnowsReactorNettysServer = noClasses()

@@ -108,8 +108,8 @@ final class BlobFailureMapper {
 
     private static String remedy(FailureKind kind, String code) {
         if (kind == FailureKind.ACCESS_DENIED) {
-            return "; the account denies this to the backend's identity: it needs the role Storage Blob Data Contributor,"
-                    + " or the SAS more permissions, and the account's firewall must let this machine in";
+            return "; the account denies this to the backend's identity: it needs the role Storage Blob Data"
+                    + " Contributor, or the SAS more permissions, and the account's firewall must let this machine in";
         }
         if (kind != FailureKind.CREDENTIALS_REJECTED) {
             return code.equals("SnapshotsPresent") ? "; delete the blob's snapshots first" : "";

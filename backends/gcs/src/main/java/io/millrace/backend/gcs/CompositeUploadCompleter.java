@@ -134,8 +134,8 @@ final class CompositeUploadCompleter {
     private Mono<Void> cleanUp(UploadRecord upload) {
         return uploads.delete(upload).onErrorResume(failure -> {
             LOG.warn(
-                    "Upload {} of {} is complete, but its parts below {} are not all deleted: {}; abort the upload to delete"
-                            + " them",
+                    "Upload {} of {} is complete, but its parts below {} are not all deleted: {}; abort the upload to"
+                            + " delete them",
                     upload.id(),
                     upload.object(),
                     uploads.folder(upload),

@@ -38,8 +38,8 @@ final class FederatedTokenSource implements GoogleTokenSource {
         document.endpoint("token_url", GoogleCredentialsFile.STS_ENDPOINT);
         if (file().isEmpty()) {
             throw new IllegalArgumentException(document.origin()
-                    + ": credential_source is no file; tokens from a URL, an executable or AWS are not supported: let the"
-                    + " platform write the token to a file");
+                    + ": credential_source is no file; tokens from a URL, an executable or AWS are not supported: let"
+                    + " the platform write the token to a file");
         }
     }
 

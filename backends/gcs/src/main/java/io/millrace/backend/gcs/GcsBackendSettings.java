@@ -12,17 +12,16 @@ import java.util.Optional;
 /** The settings of a Google Cloud Storage backend: project, credentials, endpoint, connections and timeouts. */
 public record GcsBackendSettings(
         @SettingDescription(
-                value =
-                        "The project whose buckets are listed, and in which buckets are created. Without it, the project"
-                                + " of the service account's file, or of the machine at Google.",
+                value = "The project whose buckets are listed, and in which buckets are created. Without it, the"
+                        + " project of the service account's file, or of the machine at Google.",
                 example = "my-project")
         Optional<String> project,
 
         @SettingDescription(
-                value =
-                        "A JSON file with credentials: the key of a service account, a user's refresh token, or workload"
-                                + " identity federation with a token file. Without it, the application default credentials:"
-                                + " GOOGLE_APPLICATION_CREDENTIALS, gcloud's application_default_credentials.json, the metadata server.",
+                value = "A JSON file with credentials: the key of a service account, a user's refresh token, or"
+                        + " workload identity federation with a token file. Without it, the application default"
+                        + " credentials: GOOGLE_APPLICATION_CREDENTIALS, gcloud's"
+                        + " application_default_credentials.json, the metadata server.",
                 example = "/etc/millrace/service-account.json")
         Optional<Path> credentialsFile,
 
@@ -33,9 +32,8 @@ public record GcsBackendSettings(
         boolean anonymous,
 
         @SettingDescription(
-                value =
-                        "URL of the server: http or https, a host and optionally a port. For an emulator, or another way to"
-                                + " Google such as private.googleapis.com.",
+                value = "URL of the server: http or https, a host and optionally a port. For an emulator, or another"
+                        + " way to Google such as private.googleapis.com.",
                 defaultValue = "https://storage.googleapis.com")
         URI endpoint,
 

@@ -25,9 +25,8 @@ public record BackendTlsSettings(
         boolean publicAuthorities,
 
         @SettingDescription(
-                value =
-                        "The certificate chain that is presented to a server that asks for one, in PEM, the client's own"
-                                + " certificate first; private-key goes with it.",
+                value = "The certificate chain that is presented to a server that asks for one, in PEM, the client's"
+                        + " own certificate first; private-key goes with it.",
                 example = "./client.pem")
         Optional<Path> certificate,
 

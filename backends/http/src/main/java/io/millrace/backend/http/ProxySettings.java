@@ -24,9 +24,8 @@ public record ProxySettings(
         @SettingDescription("The password of username.") Optional<Secret> password,
 
         @SettingDescription(
-                value =
-                        "Hosts that are reached without the proxy, as they stand in URLs: names and addresses; *. before"
-                                + " a name stands for all its subdomains.",
+                value = "Hosts that are reached without the proxy, as they stand in URLs: names and addresses; *."
+                        + " before a name stands for all its subdomains.",
                 example = "*.internal.example.com")
         List<HostPattern> except)
         implements SelfValidatingSettings {

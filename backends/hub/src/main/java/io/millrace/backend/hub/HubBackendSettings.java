@@ -22,9 +22,9 @@ public record HubBackendSettings(
         WebUrl url,
 
         @SettingDescription(
-                "The access token of the Hub for private and gated repositories, and for higher limits. Sent to the server of"
-                        + " url and to no other. What it may read, everybody may read who has rights to the bucket, or"
-                        + " reaches the port of hub.")
+                "The access token of the Hub for private and gated repositories, and for higher limits. Sent to the"
+                        + " server of url and to no other. What it may read, everybody may read who has rights to the"
+                        + " bucket, or reaches the port of hub.")
         Optional<Secret> token,
 
         @SettingDescription(

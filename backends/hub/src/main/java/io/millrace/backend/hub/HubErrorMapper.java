@@ -94,8 +94,9 @@ final class HubErrorMapper {
                 new BackendException(
                                 FailureKind.ACCESS_DENIED,
                                 status
-                                        + ": the repository is gated, and the token is missing or was not granted access:"
-                                        + " ask for it on the page of the repository, and set the backend's token")
+                                        + ": the repository is gated, and the token is missing or was not granted"
+                                        + " access: ask for it on the page of the repository, and set the backend's"
+                                        + " token")
                         .withHeaders(HeaderList.EMPTY.with(ERROR_CODE, code));
             default -> STATUSES.failure(status, HeaderList.EMPTY);
         };

@@ -231,8 +231,8 @@ final class BackendGuard {
         probe.failed(call.bucket());
         probe().filter(works -> !works && breaker.open()).subscribe(down -> {
             log.warn(
-                    "Backend '{}' is down: {}, and a request of the gateway's own has no answer; it is asked once a second"
-                            + " until it answers, and clients get what is cached, or 503",
+                    "Backend '{}' is down: {}, and a request of the gateway's own has no answer; it is asked once a"
+                            + " second until it answers, and clients get what is cached, or 503",
                     name,
                     reason);
             limit.refuseWaiting();

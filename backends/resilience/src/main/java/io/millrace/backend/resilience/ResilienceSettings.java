@@ -30,11 +30,11 @@ public record ResilienceSettings(
         int maxRequests,
 
         @SettingDescription(
-                value =
-                        "Maximum connections to the backend that reads which bypass the cache and uploads may hold, since"
-                                + " they last as long as their clients like. An identity gets half of it at most, clients without"
-                                + " one together a third, and an address of theirs a fifth; further ones wait for 5 s and then get"
-                                + " SlowDown. Without it, three quarters of max-connections.",
+                value = "Maximum connections to the backend that reads which bypass the cache and uploads may hold,"
+                        + " since they last as long as their clients like. An identity gets half of it at most,"
+                        + " clients without one together a third, and an address of theirs a fifth; further"
+                        + " ones wait for 5 s and then get SlowDown. Without it, three quarters of"
+                        + " max-connections.",
                 example = "200")
         Optional<Integer> maxClientStreams,
 

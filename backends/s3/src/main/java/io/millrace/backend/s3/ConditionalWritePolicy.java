@@ -77,10 +77,8 @@ final class ConditionalWritePolicy {
                     .formatted(SETTING, word(write), write.operation()));
         }
         return extension
-                ? refuse(
-                        "Conditions that S3 itself does not have (If-Match: *, If-None-Match with a tag) are sent only to"
-                                + " servers that Millrace knows, and not to those that %s describes."
-                                        .formatted(SETTING))
+                ? refuse("Conditions that S3 itself does not have (If-Match: *, If-None-Match with a tag) are sent only"
+                        + " to servers that Millrace knows, and not to those that %s describes.".formatted(SETTING))
                 : Mono.empty();
     }
 
@@ -94,10 +92,9 @@ final class ConditionalWritePolicy {
             }
             return found.get().honours(write)
                     ? Mono.empty()
-                    : refuse(
-                            ("%s is not known to honour conditions of %s in one step with the write. If this release does,"
-                                            + " list '%s' under the backend's setting %s.")
-                                    .formatted(found.get().product(), write.operation(), word(write), SETTING));
+                    : refuse(("%s is not known to honour conditions of %s in one step with the write. If this release"
+                                    + " does, list '%s' under the backend's setting %s.")
+                            .formatted(found.get().product(), write.operation(), word(write), SETTING));
         });
     }
 

@@ -33,9 +33,9 @@ public record S3BackendSettings(
         Optional<Boolean> pathStyle,
 
         @SettingDescription(
-                value = "The access key that requests are signed with; secret-key goes with it. Without both,"
-                        + " the first source of the AWS SDKs that is set up: environment variables, web identity (EKS),"
-                        + " the profile file (keys, role_arn, SSO, credential_process), the container's endpoint, instance"
+                value = "The access key that requests are signed with; secret-key goes with it. Without both, the first"
+                        + " source of the AWS SDKs that is set up: environment variables, web identity (EKS), the"
+                        + " profile file (keys, role_arn, SSO, credential_process), the container's endpoint, instance"
                         + " metadata.",
                 example = "AKIAIOSFODNN7EXAMPLE")
         Optional<String> accessKey,

@@ -152,14 +152,16 @@ record S3ErrorResponse(
 
     private static String remedy(FailureKind kind, String code) {
         if (kind == FailureKind.ACCESS_DENIED) {
-            return "; the server denies this to the backend's access-key: check its permissions, and the policies there";
+            return "; the server denies this to the backend's access-key: check its permissions, and the policies"
+                    + " there";
         }
         if (kind != FailureKind.CREDENTIALS_REJECTED) {
             return "";
         }
         return switch (code) {
             case "InvalidAccessKeyId", "XAdminUserNotFound" ->
-                "; the server does not know the backend's access key: correct access-key, or where the keys come from if the file has none";
+                "; the server does not know the backend's access key: correct access-key, or where the keys come from"
+                        + " if the file has none";
             case "SignatureDoesNotMatch" ->
                 "; the backend's secret-key does not fit its access-key: correct secret-key, or region";
             case "RequestTimeTooSkewed", "RequestExpired" ->

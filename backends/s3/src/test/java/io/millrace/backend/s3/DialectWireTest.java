@@ -98,7 +98,8 @@ class DialectWireTest extends ScriptedServerWriteTest {
     /** An alias of an access point is used like a bucket's name; an ARN is none, and is refused by the settings. */
     @ParameterizedTest
     @CsvSource({
-        "https://s3.dualstack.eu-west-9.amazonaws.com, false, bucket, bucket.s3.dualstack.eu-west-9.amazonaws.com, /key",
+        "https://s3.dualstack.eu-west-9.amazonaws.com, false, bucket, bucket.s3.dualstack.eu-west-9.amazonaws.com,"
+                + " /key",
         "https://s3.dualstack.eu-west-9.amazonaws.com, , bucket, s3.dualstack.eu-west-9.amazonaws.com, /bucket/key",
         ", , point-0a1b2c3d4e5f-s3alias, point-0a1b2c3d4e5f-s3alias.s3.eu-west-9.amazonaws.com, /key"
     })

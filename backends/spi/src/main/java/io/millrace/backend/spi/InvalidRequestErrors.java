@@ -18,7 +18,8 @@ public final class InvalidRequestErrors {
     public static BackendException invalidPartOrder() {
         return error(
                 "InvalidPartOrder",
-                "The list of parts was not in ascending order. The parts list must be specified in order by part number.");
+                "The list of parts was not in ascending order. The parts list must be specified in order by part"
+                        + " number.");
     }
 
     public static BackendException entityTooSmall(int number) {

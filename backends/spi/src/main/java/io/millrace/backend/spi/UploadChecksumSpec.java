@@ -45,8 +45,8 @@ public record UploadChecksumSpec(ChecksumAlgorithm algorithm, boolean composite)
                         .filter(ChecksumAlgorithm::isComputed)
                         .orElseThrow(() -> InvalidRequestErrors.error(
                                 "InvalidRequest",
-                                "Checksum algorithm provided is unsupported: it is one of CRC32, CRC32C, CRC64NVME, SHA1,"
-                                        + " SHA256, SHA512 and MD5.")));
+                                "Checksum algorithm provided is unsupported: it is one of CRC32, CRC32C, CRC64NVME,"
+                                        + " SHA1, SHA256, SHA512 and MD5.")));
     }
 
     private static UploadChecksumSpec of(ChecksumAlgorithm algorithm, HeaderList headers) {

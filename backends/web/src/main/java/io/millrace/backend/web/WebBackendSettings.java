@@ -15,9 +15,8 @@ import java.util.Optional;
 /** The settings of a web server backend: URL, listing, credentials, redirects, connections and timeouts. */
 public record WebBackendSettings(
         @SettingDescription(
-                value =
-                        "URL of a folder of the web server. Each folder in it is a bucket, and the rest of a path is the"
-                                + " key.",
+                value = "URL of a folder of the web server. Each folder in it is a bucket, and the rest of a path is"
+                        + " the key.",
                 example = "https://data.example.org/sets/")
         WebUrl url,
 
@@ -29,15 +28,15 @@ public record WebBackendSettings(
 
         @SettingDescription(
                 value = "How buckets are listed. none: not at all; index: by the index pages of the server's folders"
-                        + " (nginx autoindex as HTML or JSON, Apache, Python's http.server); manifest: by a file in each"
-                        + " bucket.",
+                        + " (nginx autoindex as HTML or JSON, Apache, Python's http.server); manifest: by a file in"
+                        + " each bucket.",
                 defaultValue = "none")
         ListingSource listing,
 
         @SettingDescription(
-                value =
-                        "The file in each bucket that lists it, for listing: manifest. A line has a key and, after tabs, its"
-                                + " size in bytes and its time (2026-01-31T12:00:00Z), each of which may be missing.",
+                value = "The file in each bucket that lists it, for listing: manifest. A line has a key and, after"
+                        + " tabs, its size in bytes and its time (2026-01-31T12:00:00Z), each of which may be"
+                        + " missing.",
                 defaultValue = "manifest.txt")
         String manifest,
 

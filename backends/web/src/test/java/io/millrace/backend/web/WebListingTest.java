@@ -148,7 +148,8 @@ class WebListingTest {
                 "<!DOCTYPE HTML><html lang=\"en\"><head><title>Directory listing for /sets/bucket/</title></head><body>"
                         + "<h1>Directory listing for /sets/bucket/</h1><hr><ul></ul><hr></body></html>",
                 "<!DOCTYPE html><html><head><title>x</title></head><body><a href=\"..\">Up</a></body></html>",
-                "<html><head><title>x</title></head><body><pre><A HREF=\"/sets/\">[To Parent Directory]</A></pre></body></html>",
+                "<html><head><title>x</title></head><body><pre><A HREF=\"/sets/\">[To Parent"
+                        + " Directory]</A></pre></body></html>",
                 "<pre>\n</pre>\n",
                 "<!doctype html>\n<meta name=\"viewport\" content=\"width=device-width\">\n<pre>\n</pre>\n"
             })
@@ -168,11 +169,13 @@ class WebListingTest {
     @ValueSource(
             strings = {
                 "<pre>\n<a href=\"a%20&amp;b/\">a &amp;b/</a>\n<a href=\"c.html\">c.html</a>\n</pre>\n",
-                "<html><head><title>/</title></head><body><a href=\"/\">x</a><table><tr><td><a href=\"./a%20&amp;b/\">\n"
-                        + "<svg width=\"1\"><path d=\"\"/></svg>\n<span class=\"name\">a &amp;b</span>\n</a></td></tr>"
-                        + "<tr><td><a href=\"./c.html\">\n<span class=\"name\">c.html</span>\n</a></td></tr></table></body></html>",
-                "<html><head><title>x - /</title></head><body><pre>1/2/2026 &lt;dir&gt; <A HREF=\"/sets/bucket/a%20%26b/\">a &amp;b</A><br>"
-                        + "1/2/2026 12 <A HREF=\"/sets/bucket/c.html\">c.html</A><br></pre></body></html>"
+                "<html><head><title>/</title></head><body><a href=\"/\">x</a><table><tr><td><a"
+                        + " href=\"./a%20&amp;b/\">\n<svg width=\"1\"><path d=\"\"/></svg>\n<span class=\"name\">a"
+                        + " &amp;b</span>\n</a></td></tr><tr><td><a href=\"./c.html\">\n<span"
+                        + " class=\"name\">c.html</span>\n</a></td></tr></table></body></html>",
+                "<html><head><title>x - /</title></head><body><pre>1/2/2026 &lt;dir&gt; <A"
+                        + " HREF=\"/sets/bucket/a%20%26b/\">a &amp;b</A><br>1/2/2026 12 <A"
+                        + " HREF=\"/sets/bucket/c.html\">c.html</A><br></pre></body></html>"
             })
     void indexIsKnownByItsNames(String page) {
         server.page("/sets/bucket/", ScriptedWebServer.text("text/html", page));

@@ -158,7 +158,8 @@ public final class CacheStateFile {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         entries.store(
                 text,
-                "The folders that hold this Millrace's cache. If a disk was emptied on purpose: millrace disks forget.");
+                "The folders that hold this Millrace's cache. If a disk was emptied on purpose: millrace disks"
+                        + " forget.");
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
             PrivateFolder.create(folder);

@@ -126,8 +126,8 @@ public final class LockedDiskFolder implements AutoCloseable {
     public void restrict() throws IOException {
         if (!PrivateFolder.restrict(path)) {
             log.warn(
-                    "Users other than its owner can list the cache folder {}, {}, or name a folder of this user's. The objects"
-                            + " in its files stay unreadable to them",
+                    "Users other than its owner can list the cache folder {}, {}, or name a folder of this user's. The"
+                            + " objects in its files stay unreadable to them",
                     path,
                     PrivateFolder.whyShared(path));
         }

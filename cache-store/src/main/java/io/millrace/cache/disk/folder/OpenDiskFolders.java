@@ -115,7 +115,8 @@ public record OpenDiskFolders(
         state.besides(folders.stream().map(LockedDiskFolder::path).toList())
                 .forEach(name -> log.info(
                         "The cache folder {} is no longer part of the cache, because the settings do not name it. If"
-                                + " that is for good, empty it, and at the next stop: millrace disks forget --data {} {}",
+                                + " that is for good, empty it, and at the next stop: millrace disks forget --data {}"
+                                + " {}",
                         name,
                         state.folder(),
                         name));
@@ -182,8 +183,8 @@ public record OpenDiskFolders(
         }
         if (state.contains(folder)) {
             throw new IOException(
-                    ("the cache folder %s held a cache and holds none now (is its disk mounted?): mount it, or,"
-                                    + " if it was replaced or emptied on purpose, 'millrace disks forget --data %s %s', or,"
+                    ("the cache folder %s held a cache and holds none now (is its disk mounted?): mount it, or, if it"
+                                    + " was replaced or emptied on purpose, 'millrace disks forget --data %s %s', or,"
                                     + " to start without it, set its key required to false")
                             .formatted(folder, state.folder(), folder));
         }

@@ -49,30 +49,32 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
                 alarms,
                 AlarmKind.METADATA_STORE,
                 CRITICAL,
-                "The metadata store cannot be used: every read asks its backend, and /ready is 503. The log has the cause; mend the"
-                        + " file system of cache.metadata.path.");
+                "The metadata store cannot be used: every read asks its backend, and /ready is 503. The log has the"
+                        + " cause; mend the file system of cache.metadata.path.");
         addIf(
                 sources.isAuditFailing().getAsBoolean(),
                 alarms,
                 AlarmKind.AUDIT_LOG,
                 sources.auditRefuses() ? CRITICAL : WARNING,
-                "The audit log cannot be written, or too slowly: requests that it would record are %s. Make room, or repair the file system of audit.path."
-                        .formatted(sources.auditRefuses() ? "refused" : "served without a record"));
+                "The audit log cannot be written, or too slowly: requests that it would record are %s. Make room, or"
+                        + " repair the file system of audit.path."
+                                .formatted(sources.auditRefuses() ? "refused" : "served without a record"));
         addIf(
                 sources.isAccessLogFailing().getAsBoolean(),
                 alarms,
                 AlarmKind.ACCESS_LOG,
                 WARNING,
-                "The access log cannot be written: its lines wait in memory, and are lost once 16,384 do. Make room, or repair the file system"
-                        + " of s3.access-log.path.");
+                "The access log cannot be written: its lines wait in memory, and are lost once 16,384 do. Make room, or"
+                        + " repair the file system of s3.access-log.path.");
         addFailingRequests(alarms);
         addIf(
                 refusedConnections.isSeen(),
                 alarms,
                 AlarmKind.CONNECTIONS,
                 WARNING,
-                "Connections were refused in the last 5 minutes: s3.max-connections or s3.max-connections-per-address is reached. Clients"
-                        + " got SlowDown, or over TLS a closed connection. The log names one of them.");
+                "Connections were refused in the last 5 minutes: s3.max-connections or s3.max-connections-per-address"
+                        + " is reached. Clients got SlowDown, or over TLS a closed connection. The log names one of"
+                        + " them.");
         sources.certificates().get().forEach(certificate -> addCertificate(certificate, alarms));
         return List.copyOf(alarms);
     }
@@ -88,7 +90,8 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
                 CRITICAL,
                 String.format(
                         Locale.ROOT,
-                        "%,d of %,d requests of the last 5 minutes failed with 5xx or broke off. The page Errors and millrace errors tell which.",
+                        "%,d of %,d requests of the last 5 minutes failed with 5xx or broke off. The page Errors and"
+                                + " millrace errors tell which.",
                         errors,
                         requests));
     }
@@ -114,8 +117,8 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
                 AlarmKind.CERTIFICATE_RELOAD,
                 port,
                 WARNING,
-                "The files of %s.tls have changed and cannot be used; the log says why. The certificate before stays in use, until %s."
-                        .formatted(port, certificate.expires()));
+                "The files of %s.tls have changed and cannot be used; the log says why. The certificate before stays in"
+                        + " use, until %s.".formatted(port, certificate.expires()));
     }
 
     private void addIf(boolean isWrong, List<Alarm> alarms, AlarmKind kind, String level, String message) {

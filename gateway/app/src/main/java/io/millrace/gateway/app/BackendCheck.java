@@ -191,8 +191,8 @@ final class BackendCheck {
                 new Finding(
                         State.FAILS,
                         message
-                                + ". Correct the address of what gives the credentials (for STS: AWS_ENDPOINT_URL_STS or"
-                                + " AWS_REGION), and let this machine connect to it");
+                                + ". Correct the address of what gives the credentials (for STS: AWS_ENDPOINT_URL_STS"
+                                + " or AWS_REGION), and let this machine connect to it");
             case BUSY -> new Finding(State.UNKNOWN, message);
             // The Hub lists no bucket of all repositories as a whole.
             case UNSUPPORTED ->

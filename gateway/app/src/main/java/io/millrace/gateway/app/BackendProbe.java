@@ -97,10 +97,7 @@ public final class BackendProbe {
         List<BucketFinding> buckets = findings.buckets().stream()
                 .map(found -> found.bucket().equals(list.bucket()) ? list : found)
                 .toList();
-        return result(
-                name,
-                new Findings(findings.at(), findings.backend(), buckets),
-                listed == State.ANSWERS);
+        return result(name, new Findings(findings.at(), findings.backend(), buckets), listed == State.ANSWERS);
     }
 
     private ProbeResult result(String name, Findings findings, boolean lists) {

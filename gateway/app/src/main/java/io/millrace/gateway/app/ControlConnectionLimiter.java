@@ -78,8 +78,8 @@ final class ControlConnectionLimiter {
     private void log(Channel channel, String limit) {
         if (logPause.begin()) {
             log.warn(
-                    "Connections to the control port are closed, the longest idle first, for one of {}: {}. Find out who opens"
-                            + " them, or let fewer reach the port",
+                    "Connections to the control port are closed, the longest idle first, for one of {}: {}. Find out"
+                            + " who opens them, or let fewer reach the port",
                     channel.remoteAddress(),
                     limit);
         }

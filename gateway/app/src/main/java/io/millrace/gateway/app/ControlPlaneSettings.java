@@ -23,13 +23,14 @@ public record ControlPlaneSettings(
 
         @Reloadable
         @SettingDescription(
-                "The identity provider (OpenID Connect) at which people sign in to the console. Without it they sign in with keys.")
+                "The identity provider (OpenID Connect) at which people sign in to the console. Without it they sign in"
+                        + " with keys.")
         Optional<SignInSettings> oidc,
 
         @Reloadable(false)
         @SettingDescription(
-                value =
-                        "Whether /metrics has requests, results, bytes and first bytes by identity, besides those by bucket. Its readers see the names then.",
+                value = "Whether /metrics has requests, results, bytes and first bytes by identity, besides those by"
+                        + " bucket. Its readers see the names then.",
                 defaultValue = "false")
         boolean metricsByIdentity) {
     /**

@@ -99,8 +99,8 @@ class GatewayConfiguration {
             return path.isPresent() ? AuditLog.open(settings.audit(), InstantSource.system(), registry) : null;
         } catch (IOException e) {
             throw new StartException(
-                    "audit.path: %s cannot be written (%s). To mend it, make its folder and let this user write to it, or name another file"
-                            .formatted(path.orElseThrow(), e),
+                    "audit.path: %s cannot be written (%s). To mend it, make its folder and let this user write to it,"
+                            + " or name another file".formatted(path.orElseThrow(), e),
                     e);
         }
     }
@@ -113,8 +113,12 @@ class GatewayConfiguration {
             return section.isPresent() ? AccessLog.open(section.get(), InstantSource.system(), registry) : null;
         } catch (IOException e) {
             throw new StartException(
-                    "s3.access-log.path: %s cannot be written (%s). To mend it, make its folder and let this user write to it, name another file, or leave the path out for standard output"
-                            .formatted(section.flatMap(AccessLogSettings::file).orElseThrow(), e),
+                    "s3.access-log.path: %s cannot be written (%s). To mend it, make its folder and let this user write"
+                            + " to it, name another file, or leave the path out for standard output"
+                                    .formatted(
+                                            section.flatMap(AccessLogSettings::file)
+                                                    .orElseThrow(),
+                                            e),
                     e);
         }
     }

@@ -23,9 +23,8 @@ public record LogSettings(
         List<String> debug,
 
         @SettingDescription(
-                value =
-                        "What a message is: a line of text, below it what failed if that was unexpected; or an object of"
-                                + " JSON (Elastic Common Schema) on one line.",
+                value = "What a message is: a line of text, below it what failed if that was unexpected; or an object"
+                        + " of JSON (Elastic Common Schema) on one line.",
                 defaultValue = "text")
         Format format)
         implements SelfValidatingSettings {

@@ -417,8 +417,8 @@ class ApiInsightTest {
         assertThat(after.path("next").asString()).isEqualTo("bypass");
         assertThat(after.path("known").path("size").asInt()).isEqualTo(5);
         assertThat(after.path("sentence").asString())
-                .contains(
-                        "it has 5 bytes, and the bucket's rule for keys 'big/*' caches objects with at least 1MiB and at most");
+                .contains("it has 5 bytes, and the bucket's rule for keys 'big/*' caches objects with at least 1MiB and"
+                        + " at most");
     }
 
     @Test

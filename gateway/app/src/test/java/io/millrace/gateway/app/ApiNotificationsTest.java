@@ -361,11 +361,15 @@ class ApiNotificationsTest {
                 " '' | {'Records':[{'s3':{'bucket':{'name':'data'},'object':{}}}]} | Records[0].s3.object.key",
                 " '' | {'Records':[{'s3':{'bucket':{},'object':{'key':'a'}}}]} | Records[0].s3.bucket.name",
                 " '' | {'Records':[{'s3':{'bucket':{'name':'data'},'object':{'key':7}}}]} | Records[0].s3.object.key",
-                " '' | {'Records':[{'eventName':'ObjectCreated:Put','s3':{'bucket':{'name':'data'},'object':'key'}}]} | Records[0].s3.object",
-                " '' | {'Records':[{'eventName':'s3:ObjectRemoved:Delete','s3':{'bucket':{'name':'data'},'Object':{'key':'a'}}}]} | Records[0].s3.object",
+                " '' | {'Records':[{'eventName':'ObjectCreated:Put','s3':{'bucket':{'name':'data'},'object':'key'}}]} |"
+                        + " Records[0].s3.object",
+                " '' |"
+                        + " {'Records':[{'eventName':'s3:ObjectRemoved:Delete','s3':{'bucket':{'name':'data'},'Object':{'key':'a'}}}]}"
+                        + " | Records[0].s3.object",
                 " '' | {'Records':[{'s3':{'bucket':{'name':'data'}}}]} | Records[0].s3.object",
                 " '' | {'source':'aws.s3','detail-type':'Object Created','detail':{}} | detail.object",
-                " '' | {'source':'aws.s3','detail-type':'Object Created','detail':{'bucket':{'name':'data'},'object':'a'}} | detail.object",
+                " '' | {'source':'aws.s3','detail-type':'Object"
+                        + " Created','detail':{'bucket':{'name':'data'},'object':'a'}} | detail.object",
                 " '' | {'source':'aws.s3','detail':{'bucket':{},'object':{'key':'a'}}} | detail.bucket.name"
             })
     void aWrongNotificationIsAProblem(String query, String body, String field) throws Exception {

@@ -71,17 +71,22 @@ class ApiRightsTest {
                 "GET | /backends | | 403 200 200 200",
                 "GET | /errors | | 403 200 200 200",
                 "GET | /alarms | | 403 200 200 200",
-                "POST | /alarms/acknowledgements | {\"id\":\"metadata-store\",\"since\":\"2026-01-01T00:00:00Z\"} | 403 403 404 404",
+                "POST | /alarms/acknowledgements | {\"id\":\"metadata-store\",\"since\":\"2026-01-01T00:00:00Z\"} | 403"
+                        + " 403 404 404",
                 "GET | /buckets | | 200 200 200 200",
                 "GET | /jobs | | 200 200 200 200",
                 "GET | /residency?bucket=data | | 200 200 200 200",
                 "GET | /explain?bucket=data&key=o-01 | | 200 200 200 200",
                 "POST | /invalidations | {\"bucket\":\"data\"} | 403 403 204 204",
                 "POST | /invalidations | {\"bucket\":\"data\",\"key\":\"o-01\"} | 403 403 204 204",
-                "POST | /jobs | {\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"o-0\"}} | 201 403 201 201",
-                "POST | /jobs | {\"kind\":\"evict\",\"from\":{\"bucket\":\"data\",\"keys\":[\"o-02\"]}} | 403 403 201 201",
+                "POST | /jobs | {\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"o-0\"}} | 201 403 201"
+                        + " 201",
+                "POST | /jobs | {\"kind\":\"evict\",\"from\":{\"bucket\":\"data\",\"keys\":[\"o-02\"]}} | 403 403 201"
+                        + " 201",
                 "POST | /jobs | {\"kind\":\"verify\",\"from\":{\"bucket\":\"data\"}} | 403 403 201 201",
-                "POST | /jobs | {\"kind\":\"copy\",\"from\":{\"bucket\":\"data\",\"keys\":[\"o-01\"]},\"to\":{\"bucket\":\"data\",\"prefix\":\"c/\"}} | 403 403 403 201",
+                "POST | /jobs |"
+                        + " {\"kind\":\"copy\",\"from\":{\"bucket\":\"data\",\"keys\":[\"o-01\"]},\"to\":{\"bucket\":\"data\",\"prefix\":\"c/\"}}"
+                        + " | 403 403 403 201",
                 "POST | /disks/0/scrub | | 403 403 202 409",
                 "GET | /identities | | 403 403 403 200",
                 "GET | /settings | | 403 403 403 200",

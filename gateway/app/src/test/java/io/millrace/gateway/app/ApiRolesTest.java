@@ -23,8 +23,7 @@ class ApiRolesTest {
                             .path("roles")
                             .toString())
                     .isEqualTo(
-                            "[{\"name\":\"trainer\",\"issuer\":\"https://login.example.org\",\"subjects\":[\"pod:*\"],\"claims\":{\"groups\":[\"ml\"]},"
-                                    + "\"assumedBy\":[\"user/bob\"],\"allow\":[\"read:data\"],\"policyStatements\":0,\"statements\":[]}]");
+                            "[{\"name\":\"trainer\",\"issuer\":\"https://login.example.org\",\"subjects\":[\"pod:*\"],\"claims\":{\"groups\":[\"ml\"]},\"assumedBy\":[\"user/bob\"],\"allow\":[\"read:data\"],\"policyStatements\":0,\"statements\":[]}]");
         }
     }
 }

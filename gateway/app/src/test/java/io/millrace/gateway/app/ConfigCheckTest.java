@@ -56,7 +56,8 @@ class ConfigCheckTest {
                 "./data/cache | /proc/none/cache | cache.disks[0].path",
                 "64MiB } ] | 64MiB }, { path: ./data/cache/b, size: 64MiB } ] | cache.disks[1].path",
                 "data: ./data | data: ./millrace.yaml | millrace.yaml:3  data",
-                "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: ./data/cache | cache.disks[0].path",
+                "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: ./data/cache |"
+                        + " cache.disks[0].path",
                 "CACHE | fill-memory: 900TiB, | millrace.yaml:4  cache.fill-memory: 900TiB",
                 "CACHE | index-memory: 900TiB, | millrace.yaml:4  cache.index-memory: 900TiB",
                 "CACHE | memory-tier: 900TiB, | millrace.yaml:4  cache.memory-tier: 900TiB",
@@ -65,7 +66,8 @@ class ConfigCheckTest {
                 "s3: { port: 0 } | s3: { port: 0, access-log: { format: csv } } | s3.access-log.format: csv",
                 "s3: { port: 0 } | s3: { port: 0, access-log: { rotate-at: 1KiB } } | s3.access-log.rotate-at: 1KiB",
                 "s3: { port: 0 } | s3: { port: 0, access-log: { keep: -1 } } | s3.access-log.keep: -1",
-                "s3: { port: 0 } | s3: { port: 0, access-log: { path: ./none/a.log } } | s3.access-log.path: ./none/a.log",
+                "s3: { port: 0 } | s3: { port: 0, access-log: { path: ./none/a.log } } | s3.access-log.path:"
+                        + " ./none/a.log",
                 "s3: { port: 0 } | s3: { port: 0, access-log: { path: . } } | s3.access-log.path: .",
                 "data: ./data | 'data: ./data\naudit: { path: ./none/audit.log }' | audit.path: ./none/audit.log",
                 "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: ./millrace.yaml | backends.far"
@@ -97,13 +99,18 @@ class ConfigCheckTest {
                 "authorities: ./none.pem | tls.authorities: ./none.pem does not exist | write the path of a PEM file",
                 "authorities: ./key.pem | tls.authorities: ./key.pem has no certificate | BEGIN CERTIFICATE",
                 "authorities: . | tls.authorities: . is no PEM file | write the path",
-                "authorities: ./torn.pem | tls.authorities: ./torn.pem has a certificate that cannot be read | export it",
-                "public-authorities: false | tls.authorities is required if public-authorities is false | write the path",
+                "authorities: ./torn.pem | tls.authorities: ./torn.pem has a certificate that cannot be read | export"
+                        + " it",
+                "public-authorities: false | tls.authorities is required if public-authorities is false | write the"
+                        + " path",
                 "certificate: ./own.pem | tls.private-key is required with certificate | add it",
                 "private-key: ./key.pem | tls.certificate is required with private-key | add it",
-                "'certificate: ./own.pem, private-key: ./own.pem' | tls.private-key: ./own.pem has no private key | BEGIN PRIVATE",
-                "'certificate: ./own.pem, private-key: ./other.pem' | private-key: ./other.pem is not the key of | its own key",
-                "'certificate: ./own.pem, private-key: ./pkcs1.pem' | ./pkcs1.pem has a key of another form | openssl pkcs8"
+                "'certificate: ./own.pem, private-key: ./own.pem' | tls.private-key: ./own.pem has no private key |"
+                        + " BEGIN PRIVATE",
+                "'certificate: ./own.pem, private-key: ./other.pem' | private-key: ./other.pem is not the key of | its"
+                        + " own key",
+                "'certificate: ./own.pem, private-key: ./pkcs1.pem' | ./pkcs1.pem has a key of another form | openssl"
+                        + " pkcs8"
             })
     void refusesTlsFilesThatCannotBeUsed(String tls, String where, String remedy) throws Exception {
         X509Bundle own = TestCertificate.create("own").bundle();

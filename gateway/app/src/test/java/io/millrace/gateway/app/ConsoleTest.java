@@ -103,8 +103,8 @@ class ConsoleTest extends ApiServerTest {
     void noTextBecomesMarkup(String name) throws Exception {
         assertThat(Files.readString(FILES.resolve(name)))
                 .doesNotContainPattern("innerHTML|outerHTML|insertAdjacentHTML|document\\.write|eval\\(|new Function")
-                .doesNotContainPattern(
-                        "\\sstyle=|<style|<script(?! type=\"module\" src=\"main\\.js\">| defer src=\"uPlot\\.iife\\.min\\.js\">)|javascript:")
+                .doesNotContainPattern("\\sstyle=|<style|<script(?! type=\"module\" src=\"main\\.js\">| defer"
+                        + " src=\"uPlot\\.iife\\.min\\.js\">)|javascript:")
                 .doesNotContainPattern("https?://(?!www\\.w3\\.org/2000/svg)");
     }
 

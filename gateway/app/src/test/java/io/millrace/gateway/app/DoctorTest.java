@@ -191,7 +191,8 @@ class DoctorTest {
     @CsvSource({
         "'{ name: sys, backend: near }', *, 'warning  backend near: /proc can be read, but not written'",
         "'{ name: \"*\", backend: near }', *, 'warning  backend near: /proc can be read, but not written'",
-        "'{ name: sys, backend: near }', 'read,list:*', 'ok       backend near: /proc can be read, and nobody may write there'"
+        "'{ name: sys, backend: near }', 'read,list:*', 'ok       backend near: /proc can be read, and nobody may write"
+                + " there'"
     })
     void folderIsToBeWritableWhereClientsMayWrite(String bucket, String rights, String line) throws Exception {
         assertThat(examineFolder(Path.of("/proc"), bucket, rights)).isZero();

@@ -148,7 +148,8 @@ class MetricsPageTest {
     void metricsAreThoseOfThePage(@TempDir Path folder) throws Exception {
         try (ApiServer server = ApiServer.start(
                 folder,
-                "{ name: data, backend: local, anonymous: \"read,list\", quota: 100MiB }, { name: other, backend: local }",
+                "{ name: data, backend: local, anonymous: \"read,list\", quota: 100MiB }, { name: other, backend: local"
+                        + " }",
                 "",
                 Map.of("MILLRACE_ADMIN_METRICS_BY_IDENTITY", "true"))) {
             get(server, "/data/o-00");

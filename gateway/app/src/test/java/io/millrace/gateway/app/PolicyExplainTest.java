@@ -67,11 +67,15 @@ class PolicyExplainTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "trainer s3:GetObject data/train/a | 0 | allowed: trainer may s3:GetObject on arn:aws:s3:::data/train/a | by trainer.json, statement 1 (Read)",
+                "trainer s3:GetObject data/train/a | 0 | allowed: trainer may s3:GetObject on arn:aws:s3:::data/train/a"
+                        + " | by trainer.json, statement 1 (Read)",
                 "trainer S3:GETOBJECT s3://data/train/a | 0 | arn:aws:s3:::data/train/a | statement 1 (Read)",
-                "trainer s3:GetObject arn:aws:s3:::data/val/a | 1 | denied: trainer may not s3:GetObject | nothing allows it",
-                "trainer s3:GetObject data/train/../val/a | 1 | denied: | some backends take the key for arn:aws:s3:::data/val/a, which is not allowed",
-                "--source-ip 192.0.2.1 trainer s3:GetObject data/train/a | 1 | denied: | by trainer.json, statement 3 (Office)",
+                "trainer s3:GetObject arn:aws:s3:::data/val/a | 1 | denied: trainer may not s3:GetObject | nothing"
+                        + " allows it",
+                "trainer s3:GetObject data/train/../val/a | 1 | denied: | some backends take the key for"
+                        + " arn:aws:s3:::data/val/a, which is not allowed",
+                "--source-ip 192.0.2.1 trainer s3:GetObject data/train/a | 1 | denied: | by trainer.json, statement 3"
+                        + " (Office)",
                 "trainer s3:GetObject data/train/secret/a | 1 | denied: | by trainer.json, statement 4 (Tls)",
                 "--tls trainer s3:GetObject data/train/secret/a | 0 | allowed: | statement 1 (Read)",
                 "trainer s3:ListBucket data | 1 | denied: | nothing allows it",
@@ -82,7 +86,8 @@ class PolicyExplainTest {
                 "anonymous s3:PutObject imagenet/a | 1 | denied: | nothing allows it",
                 "admin s3:PutObject imagenet/private/a | 0 | allowed: | by allow: *",
                 "nobody s3:GetObject data/a | 2 | the file has no identity | 'nobody'",
-                "admin s3:GetThing data/a | 2 | 's3:GetThing' is no action that Millrace has | write one as s3:GetObject",
+                "admin s3:GetThing data/a | 2 | 's3:GetThing' is no action that Millrace has | write one as"
+                        + " s3:GetObject",
                 "admin s3:GetObject data | 2 | s3:GetObject is about objects | arn:aws:s3:::BUCKET/KEY",
                 "admin s3:ListBucket data/a | 2 | s3:ListBucket is about buckets | arn:aws:s3:::BUCKET",
                 "--source-ip here admin s3:GetObject data/a | 2 | 'here' | is no IP address"
@@ -98,10 +103,14 @@ class PolicyExplainTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "s3:GetObject\",|s3:GetObjet\",|identities[1].policies[0]|line 2, Statement[0].Action: has \"s3:GetObjet\"|write s3:GetObject",
-                "\"Sid\": \"Tls\"|\"Sid\": \"Tls\", \"Principal\": \"*\"|identities[1].policies[0]|line 7, Statement[3].Principal: belongs into|leave it out",
-                "user/trainer|user/stranger|buckets[0].policy|names identities that this file does not have: stranger|write the name of an identity",
-                "imagenet/private|other/private|buckets[0]|about nothing in the bucket 'imagenet' (imagenet.json, statement 1 (NoTrainer))|correct the values"
+                "s3:GetObject\",|s3:GetObjet\",|identities[1].policies[0]|line 2, Statement[0].Action: has"
+                        + " \"s3:GetObjet\"|write s3:GetObject",
+                "\"Sid\": \"Tls\"|\"Sid\": \"Tls\", \"Principal\": \"*\"|identities[1].policies[0]|line 7,"
+                        + " Statement[3].Principal: belongs into|leave it out",
+                "user/trainer|user/stranger|buckets[0].policy|names identities that this file does not have:"
+                        + " stranger|write the name of an identity",
+                "imagenet/private|other/private|buckets[0]|about nothing in the bucket 'imagenet' (imagenet.json,"
+                        + " statement 1 (NoTrainer))|correct the values"
             })
     void refusesPoliciesWithLineAndRemedy(String part, String broken, String key, String problem, String remedy)
             throws Exception {

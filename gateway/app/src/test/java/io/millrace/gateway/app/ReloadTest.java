@@ -219,7 +219,8 @@ class ReloadTest {
                 millrace.api(ReloadFixture.ADMIN, "GET", "/settings", "").text();
         millrace.write(
                 ReloadFixture.NEAR,
-                "{ name: data, backend: near, quota: 25%, freshness: { mode: strict } }, { name: new, backend: near, quota: 128MiB }",
+                "{ name: data, backend: near, quota: 25%, freshness: { mode: strict } }, { name: new, backend: near,"
+                        + " quota: 128MiB }",
                 ReloadFixture.ALICE_SETTINGS,
                 "jobs: { max-running: 3 }\n");
         millrace.replaceInFile("fill-memory: 64MiB", "fill-memory: 32MiB");

@@ -37,14 +37,18 @@ class SharesAndPricesTest {
                 "buckets: [ { name: abc, backend: local }, { name: abc, backend: far } ]|buckets[1].name: abc",
                 "buckets: [ { name: 'a*', backend: local }, { name: 'a*', backend: far } ]|buckets[1].name: a*",
                 "buckets: [ { name: abc, backend: local, prices: { egress-per-gb: -1 } } ]|a price is below 0",
-                "{ buckets: [ { name: abc, backend: local } ], prices: { other: { egress-per-gb: 1 } } }|is not a backend",
-                "buckets: [ { name: abc, backend: local, quota: 5% }, { name: def, bucket: abc, backend: local, quota: 6% } ]|differs from that",
+                "{ buckets: [ { name: abc, backend: local } ], prices: { other: { egress-per-gb: 1 } } }|is not a"
+                        + " backend",
+                "buckets: [ { name: abc, backend: local, quota: 5% }, { name: def, bucket: abc, backend: local, quota:"
+                        + " 6% } ]|differs from that",
                 "buckets: [ { name: abc, backend: local, forward-unknown: [ renameObject ] } ]|is known to Millrace",
                 "buckets: [ { name: abc, backend: local, forward-unknown: [ x-amz-meta-a ] } ]|is known to Millrace",
                 "buckets: [ { name: abc, backend: local, forward-unknown: [ X-Amz-Acl ] } ]|is known to Millrace",
                 "buckets: [ { name: abc, backend: local, forward-unknown: [ versionId ] } ]|is known to Millrace",
-                "buckets: [ { name: abc, backend: local, forward-unknown: [ x-amz-copy-source ] } ]|is known to Millrace",
-                "buckets: [ { name: abc, backend: local, prices: { egress-per-gb: 1 } }, { name: def, bucket: abc, backend: local, prices: { egress-per-gb: 2 } } ]|differ from those"
+                "buckets: [ { name: abc, backend: local, forward-unknown: [ x-amz-copy-source ] } ]|is known to"
+                        + " Millrace",
+                "buckets: [ { name: abc, backend: local, prices: { egress-per-gb: 1 } }, { name: def, bucket: abc,"
+                        + " backend: local, prices: { egress-per-gb: 2 } } ]|differ from those"
             })
     void refusesContradictingSettings(String rest, String problem) {
         String more =

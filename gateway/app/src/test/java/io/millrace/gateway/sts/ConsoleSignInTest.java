@@ -551,7 +551,8 @@ class ConsoleSignInTest {
                 "url: \"http://127.0.0.1:9081\" | url: \"https://millrace.example.org/console\" | admin.oidc.url",
                 "roles: [ console-operator, console-viewer ] | roles: [] | admin.oidc.roles",
                 "scopes: [ groups ] | scopes: [ \"a b\" ] | admin.oidc.scopes",
-                "issuer: \"ISSUER\", claims: { groups: ops } | issuer: \"http://127.0.0.1:1\", claims: { groups: ops } | sts.roles[0].issuer"
+                "issuer: \"ISSUER\", claims: { groups: ops } | issuer: \"http://127.0.0.1:1\", claims: { groups: ops }"
+                        + " | sts.roles[0].issuer"
             })
     void wrongSettingsAreRefused(String from, String to, String key) {
         String settings = settings(provider.url(), URL).replace(from.replace("ISSUER", provider.url()), to);

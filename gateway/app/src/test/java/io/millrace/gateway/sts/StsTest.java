@@ -252,8 +252,8 @@ class StsTest {
         String settings = settings("true")
                 .replace(
                         "roles: [ ",
-                        "roles: [ { name: team, issuer: \"%s\", claims: { groups: ml-* }, session-tags: [ team ], policies: %s/team.json }, "
-                                .formatted(provider.url(), folder));
+                        "roles: [ { name: team, issuer: \"%s\", claims: { groups: ml-* }, session-tags: [ team ],"
+                                + " policies: %s/team.json }, ".formatted(provider.url(), folder));
         try (Gateway gateway = Gateway.start(SettingsLoader.ofText(settings, Map.of()));
                 StsClient sts = sts(gateway)) {
             writeToken(provider.claims("any")
@@ -332,7 +332,8 @@ class StsTest {
                 String metrics = get(gateway.consoleUrl() + "metrics").body();
                 return Stream.of(
                                 "request_seconds_count{operation=\"GetCallerIdentity\",outcome=\"ok\"} 1",
-                                "errors_total{code=\"InvalidIdentityToken\",operation=\"AssumeRoleWithWebIdentity\",status=\"400\"} 1",
+                                "errors_total{code=\"InvalidIdentityToken\",operation=\"AssumeRoleWithWebIdentity\",status=\"400\"}"
+                                        + " 1",
                                 "errors_total{code=\"InvalidAction\",operation=\"none\",status=\"400\"} 1")
                         .allMatch(line -> metrics.contains("millrace_s3_" + line));
             });

@@ -24,8 +24,8 @@ final class AlarmsCommand extends ClientCommand {
             names = "--since",
             paramLabel = "TIME",
             description =
-                    "With --acknowledge: since when the alarm that you saw has been there, as the list has it. One that began"
-                            + " later is not acknowledged. Without it, the one that there is now is meant.")
+                    "With --acknowledge: since when the alarm that you saw has been there, as the list has it. One that"
+                            + " began later is not acknowledged. Without it, the one that there is now is meant.")
     private @Nullable String since;
 
     @Option(names = "--json", description = "Print one line of JSON.")

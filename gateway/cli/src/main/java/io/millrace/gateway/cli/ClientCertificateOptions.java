@@ -16,8 +16,8 @@ public final class ClientCertificateOptions {
     @Option(
             names = CERTIFICATE,
             paramLabel = "FILE",
-            description =
-                    "Certificate, in PEM, for a control port that asks its clients for one. Default: MILLRACE_CLIENT_CERT.")
+            description = "Certificate, in PEM, for a control port that asks its clients for one. Default:"
+                    + " MILLRACE_CLIENT_CERT.")
     private @Nullable String certificate;
 
     @Option(

@@ -94,8 +94,8 @@ final class ControlApiClient {
                             + " its control port with --endpoint-url or MILLRACE_ENDPOINT_URL.");
         } catch (SSLHandshakeException e) {
             throw CliException.unreachable(
-                    ("TLS with %s failed: %s. If its certificate is of your own authority, set --ca-bundle or AWS_CA_BUNDLE;"
-                                    + " if it wants one of yours, --client-cert and --client-key.")
+                    ("TLS with %s failed: %s. If its certificate is of your own authority, set --ca-bundle or"
+                                    + " AWS_CA_BUNDLE; if it wants one of yours, --client-cert and --client-key.")
                             .formatted(endpoint, TerminalEscaper.escape(reason(e))));
         } catch (SSLException e) {
             throw CliException.unreachable("TLS with %s failed: %s. If it serves plain HTTP, write http://."

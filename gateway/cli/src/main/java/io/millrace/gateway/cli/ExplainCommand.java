@@ -11,8 +11,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "explain",
         description =
-                "Explain what the next GET of an object would do. Changes nothing, and sends no request to a backend but to"
-                        + " find out whether a bucket exists that only a pattern names.")
+                "Explain what the next GET of an object would do. Changes nothing, and sends no request to a backend"
+                        + " but to find out whether a bucket exists that only a pattern names.")
 final class ExplainCommand extends ClientCommand {
     @Parameters(
             index = "0",

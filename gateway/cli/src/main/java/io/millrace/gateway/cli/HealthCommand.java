@@ -9,7 +9,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "health",
         description = {
-            "Ask the server whether it lives, as a health check does: without credentials, and trusting any certificate.",
+            "Ask the server whether it lives, as a health check does: without credentials, and trusting any"
+                    + " certificate.",
             "The exit code is 0 if it says yes."
         })
 final class HealthCommand extends ClientCommand {

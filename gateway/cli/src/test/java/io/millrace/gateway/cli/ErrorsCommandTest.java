@@ -20,8 +20,8 @@ class ErrorsCommandTest extends FakeControlServerTest {
 
         assertThat(CommandHarness.at(server, folder).run("errors").out().lines())
                 .containsExactly(
-                        "2026-11-27T03:00:00Z  503 ServiceUnavailable  GetObject  id A1  bob from 10.0.0.1  s3://data/a\\u001b[2J: The"
-                                + " backend is away.",
+                        "2026-11-27T03:00:00Z  503 ServiceUnavailable  GetObject  id A1  bob from 10.0.0.1 "
+                                + " s3://data/a\\u001b[2J: The backend is away.",
                         "2026-11-27T02:00:00Z  none broken  GET  id A0  - from 10.0.0.2  -");
         assertThat(CommandHarness.at(server, folder).run("errors", "--json").out())
                 .contains("\"requestId\":\"A1\"");

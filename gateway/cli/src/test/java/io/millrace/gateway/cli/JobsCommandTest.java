@@ -18,8 +18,10 @@ class JobsCommandTest extends FakeControlServerTest {
 
         assertThat(CommandHarness.at(server, folder).run("jobs").out().lines())
                 .containsExactly(
-                        "ID  KIND      STATE    DONE  OBJECTS  FAILED  BYTES   RATE  STARTED               TIME   OWNER  WHAT",
-                        "j1  prefetch  running  25%   25/100   0       25 MiB  -     2026-11-21T17:00:01Z  1m05s  alice  s3://data/train/");
+                        "ID  KIND      STATE    DONE  OBJECTS  FAILED  BYTES   RATE  STARTED               TIME   OWNER"
+                                + "  WHAT",
+                        "j1  prefetch  running  25%   25/100   0       25 MiB  -     2026-11-21T17:00:01Z  1m05s  alice"
+                                + "  s3://data/train/");
     }
 
     @Test

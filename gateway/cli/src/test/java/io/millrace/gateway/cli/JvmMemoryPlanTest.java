@@ -86,8 +86,10 @@ class JvmMemoryPlanTest {
     @CsvSource({
         "1, -Xmx16m, a heap of 16MiB (-Xmx) is too small, write -Xmx256m or more",
         "1, -Xmx900g, a heap of 900GiB (-Xmx) is too much, 'write a smaller -Xmx'",
-        "1, -XX:MaxDirectMemorySize=16m, 16MiB of direct memory (-XX:MaxDirectMemorySize) are too little, -XX:MaxDirectMemorySize=512m",
-        "0, -XX:MaxDirectMemorySize=16m, 16MiB of direct memory (-XX:MaxDirectMemorySize) are too little, -XX:MaxDirectMemorySize=128m"
+        "1, -XX:MaxDirectMemorySize=16m, 16MiB of direct memory (-XX:MaxDirectMemorySize) are too little,"
+                + " -XX:MaxDirectMemorySize=512m",
+        "0, -XX:MaxDirectMemorySize=16m, 16MiB of direct memory (-XX:MaxDirectMemorySize) are too little,"
+                + " -XX:MaxDirectMemorySize=128m"
     })
     void namesTheOptionThatIsTooSmallOrTooLarge(int disks, String options, String problem, String remedy) {
         this.options = options;

@@ -95,7 +95,8 @@ class SubmitJobCommandTest extends FakeControlServerTest {
         assertThat(server.asked())
                 .extracting(RecordedRequest::text)
                 .containsExactly(
-                        "{\"kind\":\"download\",\"from\":{\"urls\":[\"https://h/a sha1:x\",\"https://h/b\"]},\"to\":{\"bucket\":\"data\",\"prefix\":\"p/\"}}",
+                        "{\"kind\":\"download\",\"from\":{\"urls\":[\"https://h/a"
+                                + " sha1:x\",\"https://h/b\"]},\"to\":{\"bucket\":\"data\",\"prefix\":\"p/\"}}",
                         "{\"kind\":\"download\",\"from\":{\"urls\":[\"https://h/c\",\"https://h/d\"]},\"to\":{\"bucket\":\"data\"}}");
     }
 

@@ -90,8 +90,9 @@ final class AlarmList {
                         AlarmKind.DISK_SPACE,
                         disk.path(),
                         since,
-                        "Other files on its file system leave the cache %,d MiB of the %,d MiB that cache.disks gives it. Make room, or give it less."
-                                .formatted(disk.available() >> 20, disk.size() >> 20)));
+                        "Other files on its file system leave the cache %,d MiB of the %,d MiB that cache.disks gives"
+                                + " it. Make room, or give it less."
+                                        .formatted(disk.available() >> 20, disk.size() >> 20)));
         disk.scrub()
                 .lastBad()
                 .filter(this::isOfTheLastDay)
@@ -109,7 +110,8 @@ final class AlarmList {
                         since,
                         String.format(
                                 Locale.ROOT,
-                                "Its reads take %.1f times as long as fetches from the backend, so hits are slower than misses.",
+                                "Its reads take %.1f times as long as fetches from the backend, so hits are slower than"
+                                        + " misses.",
                                 disk.slowness())));
     }
 

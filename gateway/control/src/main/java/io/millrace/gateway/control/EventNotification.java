@@ -41,8 +41,8 @@ record EventNotification(List<Event> events, int others) {
     private static final String TEST = "s3:TestEvent";
 
     private static final String FORMS =
-            "is understood in S3's form ({\"Records\":[{\"s3\":...}]}, or its list alone), in EventBridge's (source aws.s3, and detail),"
-                    + " and as the Message of an SNS Notification that has either";
+            "is understood in S3's form ({\"Records\":[{\"s3\":...}]}, or its list alone), in EventBridge's (source"
+                    + " aws.s3, and detail), and as the Message of an SNS Notification that has either";
 
     /**
      * All records are checked against rights and buckets before the first is applied; senders put few into one

@@ -30,18 +30,22 @@ final class NextGetSentence {
                         .formatted(bucket.backendName(), past(preview));
             case HIT -> "The next GET is served from the cache: all blocks are cached, and " + fresh(preview) + '.';
             case STALE ->
-                "The next GET is served stale, %2$d s old (%1$s), and revalidated at backend '%3$s' meanwhile (stale-while-revalidate)."
-                        .formatted(here(preview), preview.ageMillis() / 1000, bucket.backendName());
+                "The next GET is served stale, %2$d s old (%1$s), and revalidated at backend '%3$s' meanwhile"
+                        + " (stale-while-revalidate)."
+                                .formatted(here(preview), preview.ageMillis() / 1000, bucket.backendName());
             case PARTIAL ->
                 "The next GET fetches the missing blocks from backend '%s' (%s) without revalidation: %s."
                         .formatted(bucket.backendName(), here(preview), fresh(preview));
             case REVALIDATE ->
-                "The next GET first revalidates the object at backend '%s': %s. If it is unchanged, cached blocks are used (%s)."
-                        .formatted(bucket.backendName(), why(preview), here(preview));
+                "The next GET first revalidates the object at backend '%s': %s. If it is unchanged, cached blocks are"
+                        + " used (%s).".formatted(bucket.backendName(), why(preview), here(preview));
             case MISS -> miss(preview);
             case MISSING ->
-                "The next GET fails with NoSuchKey: backend '%s' reported the key missing, which is cached for another %d s (negative-ttl)."
-                        .formatted(bucket.backendName(), preview.missingMillis().orElse(0) / 1000 + 1);
+                "The next GET fails with NoSuchKey: backend '%s' reported the key missing, which is cached for another"
+                        + " %d s (negative-ttl)."
+                                .formatted(
+                                        bucket.backendName(),
+                                        preview.missingMillis().orElse(0) / 1000 + 1);
         };
     }
 
@@ -65,8 +69,8 @@ final class NextGetSentence {
         return preview.beingWritten()
                 ? reason + "and does not cache it: the object is being written, or the outcome of a write is unknown."
                 : reason
-                        + "because no metadata of it is cached (it was never read, or evicted, or invalidated), and caches it%s if the backend sends a strong ETag."
-                                .formatted(limits());
+                        + "because no metadata of it is cached (it was never read, or evicted, or invalidated), and"
+                        + " caches it%s if the backend sends a strong ETag.".formatted(limits());
     }
 
     /** The size limits of the cache rule, which apply once the size of the object is known. */
@@ -94,7 +98,8 @@ final class NextGetSentence {
             return "the bucket is strict";
         }
         if (preview.metadata().filter(ObjectMetadata::mustRevalidate).isPresent()) {
-            return "its metadata predates a power loss, a failure of the metadata store, or an invalidation that it could not store";
+            return "its metadata predates a power loss, a failure of the metadata store, or an invalidation that it"
+                    + " could not store";
         }
         return "its metadata is %d s old, and the bucket's ttl is %d s (up to a tenth less, by key)"
                 .formatted(preview.ageMillis() / 1000, bucket.freshness().ttl().toSeconds());

@@ -78,7 +78,8 @@ public final class NotificationsController {
      */
     private static void logRefusal(Principal principal, ApiException refused) {
         log.warn(
-                "A notification from '{}' was refused ({}), so what it reports may be served stale until its ttl ends: {}",
+                "A notification from '{}' was refused ({}), so what it reports may be served stale until its ttl ends:"
+                        + " {}",
                 principal.name(),
                 refused.problem().status(),
                 refused.problem().detail());

@@ -48,7 +48,8 @@ record PersonSessionIssuer(Sessions sessions, RoleRegistry roles) {
         } catch (IllegalArgumentException longOrSeveral) {
             throw new SignInRefusal(
                     HttpStatus.FORBIDDEN,
-                    "A claim that is to be a tag of your session has several values, or is too long. Tell an administrator.");
+                    "A claim that is to be a tag of your session has several values, or is too long. Tell an"
+                            + " administrator.");
         }
     }
 

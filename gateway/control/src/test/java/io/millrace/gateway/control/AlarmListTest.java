@@ -120,8 +120,8 @@ class AlarmListTest {
                 .isInstanceOfSatisfying(
                         ApiException.class,
                         refused -> assertThat(refused.problem().status()).isEqualTo(409))
-                .hasMessageContaining(
-                        "The alarm backend:far that there is now began at 2026-01-02T11:00:00Z, not at 2026-01-02T10:00:00Z");
+                .hasMessageContaining("The alarm backend:far that there is now began at 2026-01-02T11:00:00Z, not at"
+                        + " 2026-01-02T10:00:00Z");
         assertThatThrownBy(() -> AlarmsController.seen(now, "backend:near", ago(1)))
                 .isInstanceOfSatisfying(
                         ApiException.class,

@@ -37,8 +37,8 @@ final class CacheFitOutlook implements JobOutlook {
         long bytes = Math.max(found.foundBytes(), found.doneBytes() + found.skippedBytes());
         if (spec.pinnedUntil().isPresent() && bytes > room / PINNED_PART) {
             throw new JobCannotContinueException(
-                    ("its %s cannot be pinned, because pinned objects may have half of the cache, which is %s: pin fewer,"
-                                    + " or enlarge the cache. Delete this job to unpin what it has fetched")
+                    ("its %s cannot be pinned, because pinned objects may have half of the cache, which is %s: pin"
+                                    + " fewer, or enlarge the cache. Delete this job to unpin what it has fetched")
                             .formatted(size(bytes), size(room / PINNED_PART)));
         }
         return bytes > room

@@ -150,10 +150,10 @@ public final class JobService implements AutoCloseable {
     public Mono<SubmissionResult> submitOnce(Principal caller, RawJobRequest request) {
         if (!caller.canOwnJobs()) {
             // Its name is chosen by the client, so two owners could share it, and a job outlasts it.
-            return Mono.error(
-                    new JobException(
-                            JobException.Kind.DENIED,
-                            "sessions of roles cannot submit jobs, which run longer than they last, unless they are of a person and have no tags: sign with the keys of an identity"));
+            return Mono.error(new JobException(
+                    JobException.Kind.DENIED,
+                    "sessions of roles cannot submit jobs, which run longer than they last, unless they are of"
+                            + " a person and have no tags: sign with the keys of an identity"));
         }
         return thread.call(() -> {
                     Instant now = clock.instant();

@@ -62,8 +62,8 @@ final class MissingBucketNamer {
     }
 
     private static String text(List<JobEnd> possible) {
-        return ("backend '%s' does not have %s: correct its name, or let the operator create it there or correct the gateway's"
-                        + " file")
+        return ("backend '%s' does not have %s: correct its name, or let the operator create it there or correct the"
+                        + " gateway's file")
                 .formatted(
                         possible.get(0).bucket().backendName(),
                         possible.stream().map(JobEnd::text).collect(Collectors.joining(" or ")));

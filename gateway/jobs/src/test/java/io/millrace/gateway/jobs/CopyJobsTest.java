@@ -245,8 +245,8 @@ class CopyJobsTest {
         store("a/one", 1000, HeaderList.EMPTY);
 
         JobStatus job = jobs.end(
-                jobs.admin(
-                        "{'kind': 'copy', 'from': {'bucket': 'near', 'prefix': 'a/'}, 'to': {'bucket': 'near', 'prefix': 'b/'}}"));
+                jobs.admin("{'kind': 'copy', 'from': {'bucket': 'near', 'prefix': 'a/'}, 'to': {'bucket': 'near',"
+                        + " 'prefix': 'b/'}}"));
 
         assertThat(job.state()).isEqualTo(JobState.DONE);
         assertThat(job.progress().movedBytes()).isZero();
@@ -262,7 +262,8 @@ class CopyJobsTest {
         store("a/two", 1 << 20, HeaderList.EMPTY);
 
         JobStatus job = jobs.admin(
-                "{'kind': 'copy', 'bandwidth': '1KiB', 'from': {'bucket': 'near', 'prefix': 'a/'}, 'to': {'bucket': 'near', 'prefix': 'b/'}}");
+                "{'kind': 'copy', 'bandwidth': '1KiB', 'from': {'bucket': 'near', 'prefix': 'a/'}, 'to': {'bucket':"
+                        + " 'near', 'prefix': 'b/'}}");
         jobs.await(job.id(), now -> now.progress().done() > 0);
         jobs.jobs().pause(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
 
@@ -400,9 +401,9 @@ class CopyJobsTest {
 
     @Test
     void refusesTargetInsideSelection() {
-        assertThatThrownBy(
-                        () -> jobs.admin(
-                                "{'kind': 'copy', 'from': {'bucket': 'near', 'prefix': 'a/'}, 'to': {'bucket': 'near', 'prefix': 'a/b/'}}"))
+        assertThatThrownBy(() -> jobs.admin(
+                        "{'kind': 'copy', 'from': {'bucket': 'near', 'prefix': 'a/'}, 'to': {'bucket': 'near',"
+                                + " 'prefix': 'a/b/'}}"))
                 .isInstanceOf(InvalidJobException.class);
     }
 
@@ -411,8 +412,8 @@ class CopyJobsTest {
         store("a/one", 10, HeaderList.EMPTY);
 
         JobStatus job = jobs.end(
-                jobs.admin(
-                        "{'kind': 'copy', 'from': {'bucket': 'near', 'keys': ['a/one']}, 'to': {'bucket': 'near', 'prefix': 'b/'}}"));
+                jobs.admin("{'kind': 'copy', 'from': {'bucket': 'near', 'keys': ['a/one']}, 'to': {'bucket': 'near',"
+                        + " 'prefix': 'b/'}}"));
 
         assertThat(job.state()).isEqualTo(JobState.DONE);
         assertThat(names(near, NEAR)).containsOnlyKeys("a/one", "b/a/one");
@@ -426,7 +427,8 @@ class CopyJobsTest {
         store("a/one", 10, HeaderList.EMPTY);
         jobs.end(jobs.admin(copy("'prefix': 'a/'", "b/", "")));
         String verify =
-                "{'kind': 'verify', 'from': {'bucket': 'near', 'keys': ['a/one']}, 'to': {'bucket': 'far', 'prefix': 'b/'}}";
+                "{'kind': 'verify', 'from': {'bucket': 'near', 'keys': ['a/one']}, 'to': {'bucket': 'far', 'prefix':"
+                        + " 'b/'}}";
 
         JobStatus reader = jobs.end(
                 jobs.submit(JobsFixture.who("reader", "admin,read:near", "read:far"), verify.replace("'b/'", "''")));

@@ -181,8 +181,8 @@ abstract class DownloadSuite {
         put("lists/urls.txt", list.getBytes(StandardCharsets.UTF_8));
 
         JobStatus job = jobs.end(
-                jobs.admin(
-                        "{'kind': 'download', 'from': {'manifest': 's3://target/lists/urls.txt'}, 'to': {'bucket': 'target', 'prefix': 'x/'}}"));
+                jobs.admin("{'kind': 'download', 'from': {'manifest': 's3://target/lists/urls.txt'}, 'to': {'bucket':"
+                        + " 'target', 'prefix': 'x/'}}"));
 
         assertThat(job.progress().found()).isEqualTo(4);
         assertThat(names()).containsExactly("lists/urls.txt", "x/a", "x/sub/b");
@@ -399,8 +399,8 @@ abstract class DownloadSuite {
         put("lists/twice", (web.url("/d/a") + "\n").repeat(3).getBytes(StandardCharsets.UTF_8));
 
         JobStatus job = jobs.end(
-                jobs.admin(
-                        "{'kind': 'download', 'overwrite': 'always', 'requestsPerSecond': 1, 'from': {'manifest': 's3://target/lists/twice'}, 'to': {'bucket': 'target', 'prefix': 'x/'}}"));
+                jobs.admin("{'kind': 'download', 'overwrite': 'always', 'requestsPerSecond': 1, 'from': {'manifest':"
+                        + " 's3://target/lists/twice'}, 'to': {'bucket': 'target', 'prefix': 'x/'}}"));
 
         assertThat(failures(job)).isEmpty();
         assertThat(job.state()).isEqualTo(JobState.DONE);

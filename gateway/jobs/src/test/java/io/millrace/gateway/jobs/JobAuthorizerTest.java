@@ -56,30 +56,45 @@ class JobAuthorizerTest {
             quoteCharacter = '~',
             value = {
                 "prefetch | KEYS                                | read:data/a/*                       | nothing",
-                "prefetch | KEYS                                | read:data/b/*                       | read on s3://data/a/1",
-                "prefetch | LISTING                             | read:data/a/*                       | list on s3://data/a/",
+                "prefetch | KEYS                                | read:data/b/*                       | read on"
+                        + " s3://data/a/1",
+                "prefetch | LISTING                             | read:data/a/*                       | list on"
+                        + " s3://data/a/",
                 "prefetch | LISTING                             | operate:data                        | nothing",
-                "prefetch | LISTING                             | list:data                           | read on bucket data",
-                "evict    | LISTING                             | read,list:data                      | operate on bucket data",
+                "prefetch | LISTING                             | list:data                           | read on bucket"
+                        + " data",
+                "evict    | LISTING                             | read,list:data                      | operate on"
+                        + " bucket data",
                 "evict    | LISTING                             | operate:data                        | nothing",
-                "verify   | LISTING                             | read,list:data                      | operate on bucket data",
+                "verify   | LISTING                             | read,list:data                      | operate on"
+                        + " bucket data",
                 "verify   | LISTING                             | operate:data                        | nothing",
-                "verify   | LISTING COPY                        | operate:data read,list:other        | read on bucket data",
-                "verify   | LISTING COPY                        | operate,read,list:data              | read on bucket other",
-                "verify   | LISTING COPY                        | operate,read,list:data read:other   | list on s3://other/",
+                "verify   | LISTING COPY                        | operate:data read,list:other        | read on bucket"
+                        + " data",
+                "verify   | LISTING COPY                        | operate,read,list:data              | read on bucket"
+                        + " other",
+                "verify   | LISTING COPY                        | operate,read,list:data read:other   | list on"
+                        + " s3://other/",
                 "verify   | LISTING COPY                        | operate,read,list:data read,list:other | nothing",
-                "copy     | LISTING COPY                        | operate:data write,list:other       | read on bucket data",
-                "copy     | LISTING COPY                        | read,list:data read:other           | write on bucket other",
-                "copy     | LISTING COPY                        | read,list:data write:other          | list on s3://other/",
+                "copy     | LISTING COPY                        | operate:data write,list:other       | read on bucket"
+                        + " data",
+                "copy     | LISTING COPY                        | read,list:data read:other           | write on bucket"
+                        + " other",
+                "copy     | LISTING COPY                        | read,list:data write:other          | list on"
+                        + " s3://other/",
                 "copy     | LISTING COPY                        | read,list:data write,list:other     | nothing",
                 "copy     | LISTING COPY, 'overwrite': 'always' | read,list:data write:other          | nothing",
                 "copy     | KEYS COPY                           | read:data write:other               | nothing",
-                "copy     | LISTING COPY, 'deleteExtra': true   | read,list:data write,list:other     | delete on bucket other",
+                "copy     | LISTING COPY, 'deleteExtra': true   | read,list:data write,list:other     | delete on"
+                        + " bucket other",
                 "copy     | LISTING COPY, 'deleteExtra': true   | read,list:data write,list,delete:other | nothing",
-                "download | 'from': {'urls': ['http://h/a']} COPY | write:other                       | admin on bucket other",
-                "download | 'from': {'urls': ['http://h/a']} COPY | admin:other                       | write on bucket other",
+                "download | 'from': {'urls': ['http://h/a']} COPY | write:other                       | admin on bucket"
+                        + " other",
+                "download | 'from': {'urls': ['http://h/a']} COPY | admin:other                       | write on bucket"
+                        + " other",
                 "download | 'from': {'urls': ['http://h/a']} COPY | admin,write:other                 | nothing",
-                "download | 'from': {'manifest': 's3://data/a'} COPY | admin,write:other              | read on s3://data/a",
+                "download | 'from': {'manifest': 's3://data/a'} COPY | admin,write:other              | read on"
+                        + " s3://data/a",
                 "download | 'from': {'manifest': 's3://data/a'} COPY | admin,write:other read:data    | nothing",
             })
     void missingRightIsNamed(String kind, String rest, String rules, String missing) {

@@ -59,7 +59,8 @@ class JobLogTest {
         try (JobsFixture jobs = new JobsFixture(folder, Map.of(NEAR, near, FAR, far))) {
             // Each run has the bytes of about one object.
             JobStatus job = jobs.admin(
-                    "{'kind': 'copy', 'workers': 1, 'bandwidth': '1KiB', 'from': {'bucket': 'near'}, 'to': {'bucket': 'far'}}");
+                    "{'kind': 'copy', 'workers': 1, 'bandwidth': '1KiB', 'from': {'bucket': 'near'}, 'to': {'bucket':"
+                            + " 'far'}}");
             jobs.await(job.id(), now -> now.state() == JobState.RUNNING);
             jobs.jobs().pause(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
             jobs.await(job.id(), now -> now.state() == JobState.PAUSED);

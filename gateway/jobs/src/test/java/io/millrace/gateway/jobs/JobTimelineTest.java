@@ -145,7 +145,8 @@ class JobTimelineTest {
     /** Returns a running job that takes minutes. */
     private JobStatus slowCopy() {
         JobStatus job = jobs.admin(
-                "{'kind': 'copy', 'workers': 1, 'bandwidth': '1KiB', 'from': {'bucket': 'near'}, 'to': {'bucket': 'far'}}");
+                "{'kind': 'copy', 'workers': 1, 'bandwidth': '1KiB', 'from': {'bucket': 'near'}, 'to': {'bucket':"
+                        + " 'far'}}");
         return Objects.requireNonNull(jobs.await(job.id(), now -> now.state() == JobState.RUNNING));
     }
 

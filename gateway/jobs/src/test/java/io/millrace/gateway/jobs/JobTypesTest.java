@@ -58,29 +58,41 @@ class JobTypesTest {
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'overwrite': 'always'} | overwrite",
                 "{'kind': 'copy', 'from': {'bucket': 'bkt'}} | to",
                 "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {}} | to.bucket",
-                "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'overwrite': 'some'} | overwrite",
-                "{'kind': 'copy', 'from': {'bucket': 'bkt', 'glob': '*'}, 'to': {'bucket': 'other'}, 'deleteExtra': true} | deleteExtra",
+                "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'overwrite': 'some'} |"
+                        + " overwrite",
+                "{'kind': 'copy', 'from': {'bucket': 'bkt', 'glob': '*'}, 'to': {'bucket': 'other'}, 'deleteExtra':"
+                        + " true} | deleteExtra",
                 "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'maxDelete': 5} | maxDelete",
-                "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'deleteExtra': true, 'maxDelete': 0} | maxDelete",
+                "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'deleteExtra': true,"
+                        + " 'maxDelete': 0} | maxDelete",
                 "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'range': 'bytes=0-1'} | range",
-                "{'kind': 'copy', 'from': {'bucket': 'bkt', 'urls': ['http://h/a']}, 'to': {'bucket': 'other'}} | from.urls",
+                "{'kind': 'copy', 'from': {'bucket': 'bkt', 'urls': ['http://h/a']}, 'to': {'bucket': 'other'}} |"
+                        + " from.urls",
                 "{'kind': 'verify', 'from': {'bucket': 'bkt'}, 'overwrite': 'always'} | overwrite",
                 "{'kind': 'download', 'from': {'urls': ['http://h/a']}} | to",
                 "{'kind': 'download', 'to': {'bucket': 'bkt'}} | from",
                 "{'kind': 'download', 'from': {}, 'to': {'bucket': 'bkt'}} | from",
-                "{'kind': 'download', 'from': {'bucket': 'bkt', 'urls': ['http://h/a']}, 'to': {'bucket': 'bkt'}} | from.bucket",
-                "{'kind': 'download', 'from': {'prefix': 'p', 'urls': ['http://h/a']}, 'to': {'bucket': 'bkt'}} | from.prefix",
-                "{'kind': 'download', 'from': {'glob': '*', 'urls': ['http://h/a']}, 'to': {'bucket': 'bkt'}} | from.glob",
+                "{'kind': 'download', 'from': {'bucket': 'bkt', 'urls': ['http://h/a']}, 'to': {'bucket': 'bkt'}} |"
+                        + " from.bucket",
+                "{'kind': 'download', 'from': {'prefix': 'p', 'urls': ['http://h/a']}, 'to': {'bucket': 'bkt'}} |"
+                        + " from.prefix",
+                "{'kind': 'download', 'from': {'glob': '*', 'urls': ['http://h/a']}, 'to': {'bucket': 'bkt'}} |"
+                        + " from.glob",
                 "{'kind': 'download', 'from': {'keys': ['k']}, 'to': {'bucket': 'bkt'}} | from.keys",
                 "{'kind': 'download', 'from': {'urls': []}, 'to': {'bucket': 'bkt'}} | from.urls",
                 "{'kind': 'download', 'from': {'urls': [null]}, 'to': {'bucket': 'bkt'}} | from.urls",
                 "{'kind': 'download', 'from': {'urls': ['ftp://h/a']}, 'to': {'bucket': 'bkt'}} | from.urls",
-                "{'kind': 'download', 'from': {'urls': ['http://h/a', 'http://g/a']}, 'to': {'bucket': 'bkt'}} | from.urls",
-                "{'kind': 'download', 'from': {'urls': ['http://h/a', 'http://g/b a']}, 'to': {'bucket': 'bkt'}} | from.urls",
+                "{'kind': 'download', 'from': {'urls': ['http://h/a', 'http://g/a']}, 'to': {'bucket': 'bkt'}} |"
+                        + " from.urls",
+                "{'kind': 'download', 'from': {'urls': ['http://h/a', 'http://g/b a']}, 'to': {'bucket': 'bkt'}} |"
+                        + " from.urls",
                 "{'kind': 'download', 'from': {'urls': ['http://h/']}, 'to': {'bucket': 'bkt'}} | from.urls",
-                "{'kind': 'download', 'from': {'urls': ['http://h/a'], 'template': 'http://h/{0..1}'}, 'to': {'bucket': 'bkt'}} | from",
-                "{'kind': 'download', 'from': {'template': 'http://h{0..1}/a'}, 'to': {'bucket': 'bkt'}} | from.template",
-                "{'kind': 'download', 'from': {'template': 'http://h/a?n={0..1}'}, 'to': {'bucket': 'bkt'}} | from.template",
+                "{'kind': 'download', 'from': {'urls': ['http://h/a'], 'template': 'http://h/{0..1}'}, 'to': {'bucket':"
+                        + " 'bkt'}} | from",
+                "{'kind': 'download', 'from': {'template': 'http://h{0..1}/a'}, 'to': {'bucket': 'bkt'}} |"
+                        + " from.template",
+                "{'kind': 'download', 'from': {'template': 'http://h/a?n={0..1}'}, 'to': {'bucket': 'bkt'}} |"
+                        + " from.template",
                 "{'kind': 'download', 'from': {'template': 'shard-{0..1}'}, 'to': {'bucket': 'bkt'}} | from.template",
                 "{'kind': 'download', 'from': {'manifest': 'lists/m'}, 'to': {'bucket': 'bkt'}} | from.manifest",
             })
@@ -100,7 +112,8 @@ class JobTypesTest {
             value = {
                 "{'from': {'bucket': 'bkt'}} | is missing: write prefetch, copy, download, evict or verify",
                 "{'kind': 'fetch'} | is one of prefetch, copy, download, evict, verify",
-                "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'bkt'}} | is only for copy, download and verify",
+                "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'bkt'}} | is only for copy, download and"
+                        + " verify",
                 "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'overwrite': 'always'} | is only for copy and download",
                 "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'range': 'bytes=0-1'} | is only for prefetch",
                 "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'deleteExtra': true} | is only for copy",

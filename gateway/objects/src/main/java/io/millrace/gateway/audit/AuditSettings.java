@@ -10,9 +10,8 @@ import java.util.Optional;
 /** Settings of the audit log: its file, what it records, and what happens when it cannot be written. */
 public record AuditSettings(
         @SettingDescription(
-                value =
-                        "The file that gets a line of JSON for each write, administrative act and refusal. Without it there"
-                                + " is no audit log.",
+                value = "The file that gets a line of JSON for each write, administrative act and refusal. Without it"
+                        + " there is no audit log.",
                 example = "/var/log/millrace/audit.log")
         Optional<Path> path,
 
@@ -22,8 +21,8 @@ public record AuditSettings(
         boolean reads,
 
         @SettingDescription(
-                value =
-                        "The size from which on the file is renamed, with its time added to its name, and a new one begun.",
+                value = "The size from which on the file is renamed, with its time added to its name, and a new one"
+                        + " begun.",
                 defaultValue = "100MiB")
         DataSize rotateAt,
 
@@ -33,9 +32,8 @@ public record AuditSettings(
         int keep,
 
         @SettingDescription(
-                value =
-                        "What happens while the file cannot be written: refuse requests that would be recorded, or serve"
-                                + " them and count what is missing.",
+                value = "What happens while the file cannot be written: refuse requests that would be recorded, or"
+                        + " serve them and count what is missing.",
                 defaultValue = "refuse")
         OnFailure onFailure)
         implements SelfValidatingSettings {

@@ -82,7 +82,8 @@ public final class LineWriter<E> implements AutoCloseable {
     /** Warns that a log's file, which can be written, cannot be renamed, or an older one not be deleted. */
     public static void warnNotRotated(Subject subject, IOException cause) {
         log.warn(
-                "{} is larger than its rotate-at, or older ones are more than its keep ({}). It is written further, and that is tried again in a minute. Let this user write to its folder",
+                "{} is larger than its rotate-at, or older ones are more than its keep ({}). It is written further, and"
+                        + " that is tried again in a minute. Let this user write to its folder",
                 subject.name(),
                 cause.toString());
     }

@@ -11,13 +11,14 @@ public enum S3ErrorCode {
     BACKEND_DENIES(
             403,
             "AccessDenied",
-            "The storage behind this gateway denies the gateway this: a policy there, or a right that the gateway lacks. Your"
-                    + " own key was accepted and has the right; the gateway's operator can see the reason."),
+            "The storage behind this gateway denies the gateway this: a policy there, or a right that the gateway"
+                    + " lacks. Your own key was accepted and has the right; the gateway's operator can see the"
+                    + " reason."),
     BAD_GATEWAY(
             502,
             "BadGateway",
-            "The storage behind this gateway does not accept the gateway's credentials. Your own key and rights are not the"
-                    + " reason; the gateway's operator has to mend it."),
+            "The storage behind this gateway does not accept the gateway's credentials. Your own key and rights are not"
+                    + " the reason; the gateway's operator has to mend it."),
     BUCKET_ALREADY_OWNED_BY_YOU(
             409,
             "BucketAlreadyOwnedByYou",
@@ -53,7 +54,8 @@ public enum S3ErrorCode {
     NO_SUCH_UPLOAD(
             404,
             "NoSuchUpload",
-            "The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or completed."),
+            "The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or"
+                    + " completed."),
     NO_SUCH_VERSION(404, "NoSuchVersion", "The specified version does not exist."),
     NOT_IMPLEMENTED(
             501, "NotImplemented", "A header or parameter you provided implies functionality that is not implemented"),

@@ -92,8 +92,8 @@ class LineWriterTest {
 
         assertThat(texts())
                 .containsExactly(
-                        "The log x cannot be written (java.io.IOException: No space left on device). Until it can, lines wait."
-                                + " Make room, or repair its file system",
+                        "The log x cannot be written (java.io.IOException: No space left on device). Until it can,"
+                                + " lines wait. Make room, or repair its file system",
                         "The log x is written again");
         assertThat(lost.count()).isZero();
     }

@@ -75,16 +75,16 @@ public final class DifficultKeys {
     private static List<String> almostEqual() {
         return words(
                 "Case case CASE Case/x case/x stra\u00DFe strasse STRASSE \u0130 \u0131 i I caf\u00E9 cafe\u0301 \u00C5"
-                        + " A\u030A \u212B \uFB01 fi \uAC00 \u1100\u1161 \u03C9 \u2126 caf\u00E9/x cafe\u0301/x x x. x\u00A0 x\u200B"
-                        + " x\u202E x\uFEFF");
+                        + " A\u030A \u212B \uFB01 fi \uAC00 \u1100\u1161 \u03C9 \u2126 caf\u00E9/x cafe\u0301/x x x."
+                        + " x\u00A0 x\u200B x\u202E x\uFEFF");
     }
 
     /** Neighbours in UTF-8 that UTF-16 sorts the other way, and code points that are no characters. */
     private static List<String> edgesOfUnicode() {
-        return words(
-                "\u0080 \u07FF \u0800 \uD7FF \uE000 \uFDD0 \uFFFD \uFFFE \uFFFF \uD800\uDC00 \uDBFF\uDFFF u/\uFFFF"
-                        + " u/\uD800\uDC00 u/\uFF5E u/\uD83D\uDE00 \uD83D\uDC68\u200D\uD83D\uDC69\u200D\uD83D\uDC67 \uFFFF/x"
-                        + " \u65E5\u672C\u8A9E/\u30D5\u30A1\u30A4\u30EB \u05E2\u05D1\u05E8 \u0627\u0644 \u4E00\u0301 \uD83D\uDE00/x");
+        return words("\u0080 \u07FF \u0800 \uD7FF \uE000 \uFDD0 \uFFFD \uFFFE \uFFFF \uD800\uDC00 \uDBFF\uDFFF u/\uFFFF"
+                + " u/\uD800\uDC00 u/\uFF5E u/\uD83D\uDE00 \uD83D\uDC68\u200D\uD83D\uDC69\u200D\uD83D\uDC67"
+                + " \uFFFF/x \u65E5\u672C\u8A9E/\u30D5\u30A1\u30A4\u30EB \u05E2\u05D1\u05E8 \u0627\u0644"
+                + " \u4E00\u0301 \uD83D\uDE00/x");
     }
 
     /** Names that look as if somebody had encoded, hidden or stored them already. */

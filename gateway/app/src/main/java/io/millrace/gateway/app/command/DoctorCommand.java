@@ -32,8 +32,8 @@ import tools.jackson.databind.json.JsonMapper;
         name = "doctor",
         description =
                 "Check the settings file, this machine and the backends: limits, disks, ports, the clock, endpoints,"
-                        + " credentials and buckets. Changes nothing; may run beside the server. The exit code is 1 if there is"
-                        + " a problem.")
+                        + " credentials and buckets. Changes nothing; may run beside the server. The exit code is 1 if"
+                        + " there is a problem.")
 final class DoctorCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it

@@ -62,10 +62,12 @@ final class FolderCheck {
             return "it is the container's own file system and goes with it: mount a volume";
         }
         if (REMOTE.contains(type) || type.startsWith("fuse")) {
-            return "it is not a local disk, so a cache in it gains little, and locks and syncs may not hold: name a folder on a local disk";
+            return "it is not a local disk, so a cache in it gains little, and locks and syncs may not hold: name a"
+                    + " folder on a local disk";
         }
         return micros > SLOW_SYNC_MICROS
-                ? "each write through Millrace waits for a sync of the metadata store: put data or cache.metadata.path on a faster disk"
+                ? "each write through Millrace waits for a sync of the metadata store: put data or cache.metadata.path"
+                        + " on a faster disk"
                 : "";
     }
 

@@ -82,7 +82,8 @@ public final class SignedApiBodyReader {
         } else if (body.length > 0) {
             throw ApiException.of(
                     HttpStatus.BAD_REQUEST,
-                    "The signature does not cover the body: state its SHA-256 in x-amz-content-sha256, or send a token.");
+                    "The signature does not cover the body: state its SHA-256 in x-amz-content-sha256, or send a"
+                            + " token.");
         }
     }
 

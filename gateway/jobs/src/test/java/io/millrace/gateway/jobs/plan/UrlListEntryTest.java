@@ -22,7 +22,8 @@ class UrlListEntryTest {
                 "http://h/a/b%20c%C3%A9?x=y/z|b cé|",
                 "  http://h/b \t k/l%20m+n |k/l m+n|",
                 "http://h/b md5:" + MD5 + "|b|md5:1B2M2Y8AsgTpgAmY7PhCfg==",
-                "http://h/b MD5:1B2M2Y8AsgTpgAmY7PhCfg== k crc32:00000000|k|md5:1B2M2Y8AsgTpgAmY7PhCfg== crc32:AAAAAA==",
+                "http://h/b MD5:1B2M2Y8AsgTpgAmY7PhCfg== k crc32:00000000|k|md5:1B2M2Y8AsgTpgAmY7PhCfg=="
+                        + " crc32:AAAAAA==",
                 "http://h/b crc32c:AAAAAA==|b|crc32c:AAAAAA==",
                 MD5 + "  http://h/b|b|md5:1B2M2Y8AsgTpgAmY7PhCfg==",
                 SHA256 + " *http://h/b k|k|sha256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",

@@ -81,8 +81,8 @@ final class BackendBucketList {
         if (!hangs) {
             hangs = true;
             log.warn(
-                    "The buckets of backend '{}' were not listed within {} s: until they are, lists wait {} ms for them and have those that it"
-                            + " last had, if any",
+                    "The buckets of backend '{}' were not listed within {} s: until they are, lists wait {} ms for them"
+                            + " and have those that it last had, if any",
                     name,
                     timeout.toSeconds(),
                     HANGING_TIMEOUT.toMillis());

@@ -37,9 +37,9 @@ public record BucketSettings(
         AnonymousAccess anonymous,
 
         @SettingDescription(
-                value =
-                        "A file with the bucket's policy in JSON, as Amazon has it: what it allows and denies to identities and"
-                                + " unsigned requests, besides the policies of identities. docs/policies.md says what it may have.",
+                value = "A file with the bucket's policy in JSON, as Amazon has it: what it allows and denies to"
+                        + " identities and unsigned requests, besides the policies of identities."
+                        + " docs/policies.md says what it may have.",
                 example = "policies/imagenet.json")
         Optional<BucketPolicy> policy,
 
@@ -50,18 +50,17 @@ public record BucketSettings(
         WriteMode write,
 
         @SettingDescription(
-                value =
-                        "Stored rules of access (bucket policies, ACLs that grant to others, public access blocks) bind the"
-                                + " backend's own callers and not Millrace's: they are refused (refuse), or passed on all the same"
-                                + " (forward).",
+                value = "Stored rules of access (bucket policies, ACLs that grant to others, public access blocks) bind"
+                        + " the backend's own callers and not Millrace's: they are refused (refuse), or passed"
+                        + " on all the same (forward).",
                 defaultValue = "refuse")
         AccessPolicyMode accessPolicies,
 
         @SettingDescription(
-                value =
-                        "Headers and parameters that Millrace does not know and forwards to an S3 backend, past the cache, for whoever"
-                                + " may read or write there. For callers with admin on the whole bucket it forwards all. A field may name"
-                                + " other buckets to the backend. Not together with prefix.",
+                value = "Headers and parameters that Millrace does not know and forwards to an S3 backend, past the"
+                        + " cache, for whoever may read or write there. For callers with admin on the whole"
+                        + " bucket it forwards all. A field may name other buckets to the backend. Not together"
+                        + " with prefix.",
                 example = "[ x-amz-new-header, new-parameter ]")
         List<String> forwardUnknown,
 
@@ -72,16 +71,16 @@ public record BucketSettings(
 
         @SettingDescription(
                 "Which objects are cached. The first rule whose keys match applies; an object that matches none is"
-                        + " cached. Entries for the same bucket of a backend share the cache: give them the same rules.")
+                        + " cached. Entries for the same bucket of a backend share the cache: give them the same"
+                        + " rules.")
         List<CacheRule> cacheRules,
 
         @SettingDescription("How long cached content is served without revalidation.")
         FreshnessSettings freshness,
 
         @SettingDescription(
-                value =
-                        "Whether HEAD with a Range fetches into the cache: bytes=0-0 the whole object, any other range that range. Reads go"
-                                + " before.",
+                value = "Whether HEAD with a Range fetches into the cache: bytes=0-0 the whole object, any other range"
+                        + " that range. Reads go before.",
                 defaultValue = "false")
         boolean prefetchOnHead,
 
@@ -129,15 +128,15 @@ public record BucketSettings(
         trackedPrefixes = List.copyOf(trackedPrefixes);
         if (name.isPattern() && (quota.isPresent() || !trackedPrefixes.isEmpty())) {
             throw new IllegalArgumentException(
-                    "the pattern '%s' stands for any number of buckets: give 'quota' and 'tracked-prefixes' to a bucket by its name, in an entry before it"
-                            .formatted(name.value()));
+                    "the pattern '%s' stands for any number of buckets: give 'quota' and 'tracked-prefixes' to a bucket"
+                            + " by its name, in an entry before it".formatted(name.value()));
         }
         if (!name.isPattern()) {
             BucketName own = new BucketName(name.value());
             policy.flatMap(rules -> rules.statementBeside(own)).ifPresent(statement -> {
                 throw new IllegalArgumentException(
-                        "'policy' has a statement that is about nothing in the bucket '%s' (%s): name the bucket in its Resource"
-                                .formatted(own, statement));
+                        "'policy' has a statement that is about nothing in the bucket '%s' (%s): name the bucket in its"
+                                + " Resource".formatted(own, statement));
             });
         }
         if (name.isPattern() && bucket.isPresent()) {

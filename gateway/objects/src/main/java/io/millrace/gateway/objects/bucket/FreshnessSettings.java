@@ -34,9 +34,8 @@ public record FreshnessSettings(
         Duration staleWhileRevalidate,
 
         @SettingDescription(
-                value =
-                        "How long after their ttl content and listings may be served while the backend fails, or has not"
-                                + " answered for 2 seconds. Not together with mode strict.",
+                value = "How long after their ttl content and listings may be served while the backend fails, or has"
+                        + " not answered for 2 seconds. Not together with mode strict.",
                 defaultValue = "0s")
         Duration staleIfError) {
     /** @throws IllegalArgumentException if mode strict has a setting that allows stale or cached responses */

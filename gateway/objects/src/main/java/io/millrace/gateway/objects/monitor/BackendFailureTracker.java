@@ -18,7 +18,8 @@ import java.util.stream.Stream;
  */
 public final class BackendFailureTracker {
     private static final String MISSING =
-            ". Create the bucket there, or correct its name in the entry below buckets; until then clients are answered 404";
+            ". Create the bucket there, or correct its name in the entry below buckets; until then clients are answered"
+                    + " 404";
 
     private final BiFunction<String, BucketName, Optional<String>> names;
     private final WarningLimiter warnings;

@@ -22,7 +22,8 @@ public enum MeterName {
     ERRORS(
             Kind.COUNTER,
             "millrace.s3.errors",
-            "Responses of 400 and above, by operation, HTTP status and error code; beyond 1,000 combinations the code is (others)",
+            "Responses of 400 and above, by operation, HTTP status and error code; beyond 1,000 combinations the code"
+                    + " is (others)",
             "operation",
             "status",
             "code"),
@@ -79,12 +80,14 @@ public enum MeterName {
     BUCKET_FIRST_BYTE(
             Kind.HISTOGRAM,
             "millrace.bucket.first.byte",
-            "From the head of an authorized request to the first byte of the response's body, by the bucket that clients name",
+            "From the head of an authorized request to the first byte of the response's body, by the bucket that"
+                    + " clients name",
             "bucket"),
     BUCKET_STATE(
             Kind.GAUGE,
             "millrace.bucket.state",
-            "1 for the state of a bucket that the settings name or that is among the 50 busiest of patterns, 0 for the others, as of the last check",
+            "1 for the state of a bucket that the settings name or that is among the 50 busiest of patterns, 0 for the"
+                    + " others, as of the last check",
             "bucket",
             "backend",
             "state"),
@@ -113,12 +116,14 @@ public enum MeterName {
     IDENTITY_FIRST_BYTE(
             Kind.HISTOGRAM,
             "millrace.identity.first.byte",
-            "From the head of an authorized request to the first byte of the response's body, by identity; only with admin.metrics-by-identity",
+            "From the head of an authorized request to the first byte of the response's body, by identity; only with"
+                    + " admin.metrics-by-identity",
             "identity"),
     BACKEND_UP(
             Kind.GAUGE,
             "millrace.backend.up",
-            "1 if the backend answered the last check, 0 if it failed or rejected the credentials; a scrape lets check once a minute",
+            "1 if the backend answered the last check, 0 if it failed or rejected the credentials; a scrape lets check"
+                    + " once a minute",
             "backend"),
     BACKEND_DOWN(
             Kind.GAUGE,
@@ -128,7 +133,8 @@ public enum MeterName {
     BACKEND_CALL(
             Kind.HISTOGRAM,
             "millrace.backend.call",
-            "From a call of a backend to the head of its response, without waits for the body to send, by backend, operation and outcome",
+            "From a call of a backend to the head of its response, without waits for the body to send, by backend,"
+                    + " operation and outcome",
             "backend",
             "operation",
             "outcome"),
@@ -160,7 +166,8 @@ public enum MeterName {
     BACKEND_CLIENT_STREAMS(
             Kind.GAUGE,
             "millrace.backend.client.streams",
-            "Uploads, and reads that bypass the cache, which hold a connection as long as their clients like, by backend",
+            "Uploads, and reads that bypass the cache, which hold a connection as long as their clients like, by"
+                    + " backend",
             "backend"),
     BACKEND_BYTES_IN(
             Kind.COUNTER,
@@ -177,23 +184,27 @@ public enum MeterName {
     CACHE_NOT_ADMITTED(
             Kind.COUNTER,
             "millrace.cache.not.admitted.bytes",
-            "Bytes of bodies read too seldom to replace others, by reason: capacity (the disks are full), index-memory (the index is), quota (that of the bucket or prefix is used up)",
+            "Bytes of bodies read too seldom to replace others, by reason: capacity (the disks are full), index-memory"
+                    + " (the index is), quota (that of the bucket or prefix is used up)",
             "reason"),
     CACHE_EVICTED(
             Kind.COUNTER,
             "millrace.cache.evicted.bytes",
-            "Bytes of evicted segments, by reason: capacity (the disks are full), index-memory (the index is), no-room (a disk cannot take copies)",
+            "Bytes of evicted segments, by reason: capacity (the disks are full), index-memory (the index is), no-room"
+                    + " (a disk cannot take copies)",
             "reason"),
     CACHE_QUOTA_REMOVED(
             Kind.COUNTER,
             "millrace.cache.quota.removed.bytes",
-            "Bytes of blocks removed because their bucket or prefix was beyond its quota; their segments are evicted later"),
+            "Bytes of blocks removed because their bucket or prefix was beyond its quota; their segments are evicted"
+                    + " later"),
     CACHE_COPIED_FORWARD(
             Kind.COUNTER, "millrace.cache.copied.forward.bytes", "Bytes of evicted segments that were copied forward"),
     CACHE_HIT_RATIO_ESTIMATE(
             Kind.GAUGE,
             "millrace.cache.hit.ratio.estimate",
-            "Estimated hit ratio of recent block reads at a multiple of the cache's size, from a sample; NaN below 1,000 sampled reads",
+            "Estimated hit ratio of recent block reads at a multiple of the cache's size, from a sample; NaN below"
+                    + " 1,000 sampled reads",
             "size"),
     CACHE_FETCHES(Kind.COUNTER, "millrace.cache.fetches", "Fetches from backends by fills"),
     CACHE_COLLAPSED(Kind.COUNTER, "millrace.cache.collapsed", "Readers that joined a fill of another reader"),
@@ -244,21 +255,24 @@ public enum MeterName {
     SAVED_REQUESTS(
             Kind.GAUGE,
             "millrace.saved.requests",
-            "GETs and HEADs served to clients less those sent to backends, by the bucket's names for clients and at its backend",
+            "GETs and HEADs served to clients less those sent to backends, by the bucket's names for clients and at its"
+                    + " backend",
             "bucket",
             "backend",
             "backend_bucket"),
     SAVED_BYTES(
             Kind.GAUGE,
             "millrace.saved.bytes",
-            "Bytes of bodies served to clients less those fetched, by the bucket's names for clients and at its backend",
+            "Bytes of bodies served to clients less those fetched, by the bucket's names for clients and at its"
+                    + " backend",
             "bucket",
             "backend",
             "backend_bucket"),
     SAVED_MONEY(
             Kind.GAUGE,
             "millrace.saved.money",
-            "Price of the saved requests and bytes in the currency of prices, by the bucket's names for clients and at its backend",
+            "Price of the saved requests and bytes in the currency of prices, by the bucket's names for clients and at"
+                    + " its backend",
             "bucket",
             "backend",
             "backend_bucket"),

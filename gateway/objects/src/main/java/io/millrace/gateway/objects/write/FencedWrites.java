@@ -299,7 +299,8 @@ public final class FencedWrites {
                 failure.toString());
         return new S3Exception(
                 S3ErrorCode.SERVICE_UNAVAILABLE,
-                "The gateway cannot record this change, so it was not sent to the storage behind it. Please try again.");
+                "The gateway cannot record this change, so it was not sent to the storage behind it. Please try"
+                        + " again.");
     }
 
     private Mono<Void> end(Collection<ObjectId> ids, boolean acknowledged) {

@@ -31,7 +31,8 @@ final class AclAndPolicyGuard {
             case PUT_BUCKET_POLICY, DELETE_BUCKET_POLICY, PUT_PUBLIC_ACCESS_BLOCK, DELETE_PUBLIC_ACCESS_BLOCK ->
                 throw new S3Exception(
                         S3ErrorCode.NOT_IMPLEMENTED,
-                        "Rules of access stored at the backend do not bind this gateway's callers; its own are in its file.");
+                        "Rules of access stored at the backend do not bind this gateway's callers; its own are in its"
+                                + " file.");
             default -> Mono.empty();
         };
     }

@@ -38,8 +38,8 @@ final class DestinationBucketCheck {
             if (bucket(named).filter(isTheirs).isEmpty()) {
                 throw new S3Exception(
                         S3ErrorCode.ACCESS_DENIED,
-                        "The document names a bucket that is not on the same backend under the same name, or that you may"
-                                + " not configure.");
+                        "The document names a bucket that is not on the same backend under the same name, or that you"
+                                + " may not configure.");
             }
         }
     }

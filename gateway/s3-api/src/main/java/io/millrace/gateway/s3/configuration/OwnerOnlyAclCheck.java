@@ -46,8 +46,8 @@ final class OwnerOnlyAclCheck {
         if (!areOnly(own.first("Owner"), grantees(own))) {
             throw new S3Exception(
                     S3ErrorCode.ACL_NOT_SUPPORTED,
-                    "At the backend this grants rights to others, and the bucket's access-policies do not let the gateway"
-                            + " change that.");
+                    "At the backend this grants rights to others, and the bucket's access-policies do not let the"
+                            + " gateway change that.");
         }
         return backendAcl;
     }

@@ -158,9 +158,9 @@ public final class ConnectionLimiter {
     private void log(RefusalReason reason, Channel channel) {
         if (logPause.begin()) {
             log.warn(
-                    "Connections are refused, or closed while idle or while their clients take nothing, at one of {}: s3.{} is reached. Clients get SlowDown,"
-                            + " or over TLS a closed connection. Raise the limit if these are clients of yours; millrace_s3_connections_refused_total"
-                            + " counts them",
+                    "Connections are refused, or closed while idle or while their clients take nothing, at one of {}:"
+                            + " s3.{} is reached. Clients get SlowDown, or over TLS a closed connection. Raise the"
+                            + " limit if these are clients of yours; millrace_s3_connections_refused_total counts them",
                     channel.remoteAddress(),
                     reason.wireName());
         }

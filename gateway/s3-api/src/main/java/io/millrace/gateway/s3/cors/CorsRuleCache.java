@@ -31,9 +31,9 @@ import reactor.core.publisher.Mono;
 public final class CorsRuleCache {
     /** S3's message. */
     private static final String NOT_ALLOWED =
-            "CORSResponse: This CORS request is not allowed. This is usually because the"
-                    + " evalution of Origin, request method / Access-Control-Request-Method or Access-Control-Request-Headers are"
-                    + " not whitelisted by the resource's CORS spec.";
+            "CORSResponse: This CORS request is not allowed. This is usually because the evalution of Origin, request"
+                    + " method / Access-Control-Request-Method or Access-Control-Request-Headers are not whitelisted by"
+                    + " the resource's CORS spec.";
 
     /** The time limit for fetching the rules of a backend. */
     private static final Duration FETCH_TIMEOUT = Duration.ofSeconds(1);

@@ -28,9 +28,8 @@ public record HubSettings(
         Duration branchTtl,
 
         @SettingDescription(
-                value =
-                        "How long after branch-ttl they still hold while the Hub fails, or has not answered for 2 seconds."
-                                + " Files of a commit need no Hub once they are cached.",
+                value = "How long after branch-ttl they still hold while the Hub fails, or has not answered for 2"
+                        + " seconds. Files of a commit need no Hub once they are cached.",
                 defaultValue = "1d")
         Duration staleIfError) {
     /**

@@ -26,8 +26,7 @@ record ShownObjects(String backend, BucketRegistry buckets) {
         int mark = rawTarget.indexOf('?');
         String path = mark < 0 ? rawTarget : rawTarget.substring(0, mark);
         Optional<String> key = request.flatMap(ShownObjects::key);
-        Optional<BucketView> shown =
-                key.flatMap(known -> view(HubViews.bucket(request.orElseThrow()), known));
+        Optional<BucketView> shown = key.flatMap(known -> view(HubViews.bucket(request.orElseThrow()), known));
         int hidden = shown.map(view -> view.prefix().length()).orElse(0);
         return new RequestTarget(
                 path,

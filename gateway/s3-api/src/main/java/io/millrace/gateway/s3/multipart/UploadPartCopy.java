@@ -79,8 +79,8 @@ public final class UploadPartCopy implements S3Handler {
         }
         throw new S3Exception(
                         S3ErrorCode.INVALID_ARGUMENT,
-                        "The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are"
-                                + " the zero-based offsets of the first and last bytes to copy")
+                        "The x-amz-copy-source-range value must be of the form bytes=first-last where first and last"
+                                + " are the zero-based offsets of the first and last bytes to copy")
                 .with("ArgumentName", "x-amz-copy-source-range")
                 .with("ArgumentValue", text);
     }

@@ -18,8 +18,8 @@ public record AccessLogSettings(
         Format format,
 
         @SettingDescription(
-                value =
-                        "The size from which on the file is renamed, with its time added to its name, and a new one begun.",
+                value = "The size from which on the file is renamed, with its time added to its name, and a new one"
+                        + " begun.",
                 defaultValue = "100MiB")
         DataSize rotateAt,
 

@@ -144,8 +144,8 @@ public final class IdentityLimiter implements RequestRecorder {
     private void log(String identity) {
         if (logPause.begin()) {
             log.warn(
-                    "Requests of identity '{}' are refused with SlowDown: they are beyond its limits. Raise them if this is"
-                            + " its usual work; millrace_s3_throttled_total counts what is refused",
+                    "Requests of identity '{}' are refused with SlowDown: they are beyond its limits. Raise them if"
+                            + " this is its usual work; millrace_s3_throttled_total counts what is refused",
                     identity);
         }
     }

@@ -82,8 +82,8 @@ public final class PostObject implements S3Handler {
             }
             throw new S3Exception(
                             S3ErrorCode.INVALID_ARGUMENT,
-                            "Bucket POST must contain a field named 'key'.  If it is specified, please check the order of"
-                                    + " the fields.")
+                            "Bucket POST must contain a field named 'key'.  If it is specified, please check the order"
+                                    + " of the fields.")
                     .with("ArgumentName", "key")
                     .with("ArgumentValue", "");
         }

@@ -37,9 +37,10 @@ public record UnknownField(Kind kind, String name) {
     public S3Exception refused(String why) {
         return new S3Exception(
                         S3ErrorCode.NOT_IMPLEMENTED,
-                        ("The gateway does not know the %s '%s' and does not forward it here: %s Signed requests with unknown"
-                                        + " fields are forwarded to S3 backends for callers with admin on the whole bucket, and"
-                                        + " for others if forward-unknown of the bucket's settings lists the name.")
+                        ("The gateway does not know the %s '%s' and does not forward it here: %s Signed requests with"
+                                        + " unknown fields are forwarded to S3 backends for callers with admin on the"
+                                        + " whole bucket, and for others if forward-unknown of the bucket's settings"
+                                        + " lists the name.")
                                 .formatted(kind.word, name, why))
                 .with(kind.element, name);
     }

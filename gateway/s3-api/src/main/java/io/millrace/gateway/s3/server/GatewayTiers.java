@@ -35,9 +35,8 @@ final class GatewayTiers {
     Mono<S3Response> serve(S3Request request, Party party, Mono<S3Response> handling) {
         GatewayHops hops = GatewayHops.parse(request.headers().first(GatewayHops.HEADER));
         if (hops.contains(id) || hops.endsWith(idForStores)) {
-            log.warn(
-                    "A request came back to this Millrace, and is refused: a backend of type millrace or s3 leads to itself, perhaps"
-                            + " through others; correct its endpoint, or the buckets there");
+            log.warn("A request came back to this Millrace, and is refused: a backend of type millrace or s3 leads to"
+                    + " itself, perhaps through others; correct its endpoint, or the buckets there");
             return Mono.error(new S3Exception(S3ErrorCode.LOOP_DETECTED));
         }
         GatewayHops passed = hops.ids().isEmpty() ? ofClient : hops.with(id);

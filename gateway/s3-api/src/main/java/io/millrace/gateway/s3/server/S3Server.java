@@ -215,8 +215,8 @@ public final class S3Server {
         }
         if (!isOver) {
             log.warn(
-                    "Requests did not finish within s3.shutdown-timeout ({}); closing their connections. Raise s3.shutdown-timeout if"
-                            + " they need longer",
+                    "Requests did not finish within s3.shutdown-timeout ({}); closing their connections. Raise"
+                            + " s3.shutdown-timeout if they need longer",
                     settings.shutdownTimeout());
             connections.close().awaitUninterruptibly(1_000);
         }

@@ -46,9 +46,8 @@ public record S3Settings(
         Duration idleTimeout,
 
         @SettingDescription(
-                value =
-                        "How long a client may take to send the head of a request, from its first byte, and as long for a"
-                                + " TLS handshake. A connection that is slower is closed.",
+                value = "How long a client may take to send the head of a request, from its first byte, and as long for"
+                        + " a TLS handshake. A connection that is slower is closed.",
                 defaultValue = "10s")
         Duration requestHeadTimeout,
 
@@ -61,16 +60,16 @@ public record S3Settings(
 
         @Reloadable
         @SettingDescription(
-                value =
-                        "How many connections one client address may have open; of IPv6 the first 64 bits count. Set it on"
-                                + " a port that faces people, but not if a proxy or NAT gives many clients one address.",
+                value = "How many connections one client address may have open; of IPv6 the first 64 bits count. Set it"
+                        + " on a port that faces people, but not if a proxy or NAT gives many clients one"
+                        + " address.",
                 example = "256")
         Optional<Integer> maxConnectionsPerAddress,
 
         @SettingDescription(
-                value =
-                        "Addresses, or ranges of them, of proxies in front of this port or the control port. Only their X-Forwarded-For and"
-                                + " X-Forwarded-Proto are believed, and max-connections-per-address does not count them.",
+                value = "Addresses, or ranges of them, of proxies in front of this port or the control port. Only their"
+                        + " X-Forwarded-For and X-Forwarded-Proto are believed, and max-connections-per-address"
+                        + " does not count them.",
                 example = "10.0.0.0/8")
         List<IpRange> trustedProxies,
 

@@ -85,7 +85,8 @@ public final class CopySourceResolver {
                         content.discard();
                         return Mono.error(new S3Exception(
                                 S3ErrorCode.INVALID_REQUEST,
-                                "The specified copy source is larger than the maximum allowable size for a copy source: "
+                                "The specified copy source is larger than the maximum allowable size for a copy source:"
+                                        + " "
                                         + MAX_BYTES));
                     }
                     if (range.isPresent() && range.get().length() != content.length()) {

@@ -118,7 +118,8 @@ class NameServiceOutageTest {
                 () -> coldReads("named", "after-" + System.nanoTime(), 64).stream()
                         .allMatch(read -> read.status() == 200));
         log.info(
-                "Name gone: {} lookups for {} cold reads in 5 s, 503 after {} ms at most; 64 of 64 succeed {} ms after it is back",
+                "Name gone: {} lookups for {} cold reads in 5 s, 503 after {} ms at most; 64 of 64 succeed {} ms after"
+                        + " it is back",
                 lookups,
                 reads,
                 Math.round(slowest),

@@ -233,8 +233,8 @@ class OperationActionsTest {
         for (String action : row.actions()) {
             assertThat(isAdmitted(
                             row,
-                            "'Effect': 'Allow', 'Action': '*', 'Resource': '*' }, { 'Effect': 'Deny', 'Action': '%s', 'Resource': '*'"
-                                    .formatted(action)))
+                            "'Effect': 'Allow', 'Action': '*', 'Resource': '*' }, { 'Effect': 'Deny', 'Action': '%s',"
+                                    + " 'Resource': '*'".formatted(action)))
                     .as(action)
                     .isFalse();
         }
@@ -257,8 +257,8 @@ class OperationActionsTest {
                 .isTrue();
         assertThat(isAdmitted(
                         row,
-                        "'Effect': 'Allow', 'Action': 's3:PutObject', 'Resource': '*' }, { 'Effect': 'Deny', 'Action': '%s', 'Resource': '*'"
-                                .formatted(action)))
+                        "'Effect': 'Allow', 'Action': 's3:PutObject', 'Resource': '*' }, { 'Effect': 'Deny', 'Action':"
+                                + " '%s', 'Resource': '*'".formatted(action)))
                 .isFalse();
         assertThat(isAdmitted(row, "'Effect': 'Allow', 'Action': '*', 'Resource': 'arn:aws:s3:::another/*'"))
                 .isEqualTo(operation == S3Operation.LIST_BUCKETS);
@@ -270,7 +270,8 @@ class OperationActionsTest {
         Row row = new Row(S3Operation.DELETE_OBJECTS, "", Map.of(), List.of());
         AuthorizedRequest request = admit(
                 row,
-                "'Effect': 'Allow', 'Action': 's3:DeleteObject', 'Resource': 'arn:aws:s3:::bucket/*' }, { 'Effect': 'Deny', 'Action': 's3:*', 'Resource': 'arn:aws:s3:::bucket/kept/*'");
+                "'Effect': 'Allow', 'Action': 's3:DeleteObject', 'Resource': 'arn:aws:s3:::bucket/*' }, { 'Effect':"
+                        + " 'Deny', 'Action': 's3:*', 'Resource': 'arn:aws:s3:::bucket/kept/*'");
 
         assertThat(request.canDelete(new ObjectKey("a"), Optional.empty())).isTrue();
         assertThat(request.canDelete(new ObjectKey("kept/a"), Optional.empty())).isFalse();
@@ -315,8 +316,8 @@ class OperationActionsTest {
                             method,
                             target,
                             Map.of(),
-                            "'Effect': 'Allow', 'Action': '*', 'Resource': '*' }, { 'Effect': 'Deny', 'Action': '%s', 'Resource': '*'"
-                                    .formatted(action)))
+                            "'Effect': 'Allow', 'Action': '*', 'Resource': '*' }, { 'Effect': 'Deny', 'Action': '%s',"
+                                    + " 'Resource': '*'".formatted(action)))
                     .as(action)
                     .isFalse();
         }
@@ -337,7 +338,8 @@ class OperationActionsTest {
     void unknownRequestTakesACallerWithoutDenials() throws Exception {
         String all = "'Effect': 'Allow', 'Action': '*', 'Resource': '*' }, { 'Effect': 'Deny', ";
         String listing = all
-                + "'Action': 's3:ListBucket', 'Resource': '*', 'Condition': { 'StringLike': { 's3:prefix': 'secret/*' } }";
+                + "'Action': 's3:ListBucket', 'Resource': '*', 'Condition': { 'StringLike': { 's3:prefix': 'secret/*' }"
+                + " }";
         String elsewhere = all + "'Action': '*', 'Resource': ['arn:aws:s3:::another', 'arn:aws:s3:::another/*']";
 
         assertThat(isAdmitted("GET", "/bucket?list-type=2&prefix=secret%2F&unheard-of", Map.of(), listing))
@@ -352,7 +354,8 @@ class OperationActionsTest {
     @Test
     void nullVersionTakesTheActionOnTheObjectToo() throws Exception {
         String plainDenied =
-                "'Effect': 'Allow', 'Action': '*', 'Resource': '*' }, { 'Effect': 'Deny', 'Action': ['s3:GetObject', 's3:DeleteObject'], 'Resource': '*'";
+                "'Effect': 'Allow', 'Action': '*', 'Resource': '*' }, { 'Effect': 'Deny', 'Action': ['s3:GetObject',"
+                        + " 's3:DeleteObject'], 'Resource': '*'";
 
         assertThat(isAdmitted("GET", "/bucket/key?versionId=null", Map.of(), plainDenied))
                 .isFalse();
@@ -364,8 +367,8 @@ class OperationActionsTest {
 
     @Test
     void listingTakesItsPrefix() throws Exception {
-        String home =
-                "'Effect': 'Allow', 'Action': 's3:ListBucket', 'Resource': 'arn:aws:s3:::bucket', 'Condition': { 'StringLike': { 's3:prefix': 'home/*' } }";
+        String home = "'Effect': 'Allow', 'Action': 's3:ListBucket', 'Resource': 'arn:aws:s3:::bucket', 'Condition': {"
+                + " 'StringLike': { 's3:prefix': 'home/*' } }";
 
         assertThat(isAdmitted("GET", "/bucket?list-type=2&prefix=home%2Fa", Map.of(), home))
                 .isTrue();

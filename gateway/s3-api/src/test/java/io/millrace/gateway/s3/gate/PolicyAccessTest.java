@@ -59,10 +59,11 @@ class PolicyAccessTest {
                 .cache(cache)
                 .freshness(BucketViews.freshness(
                         FreshnessSettings.Mode.TTL, Duration.ofMinutes(10), Duration.ZERO, Duration.ZERO))
-                .policy(BucketPolicy.read(file(
-                        "{ 'Effect': 'Allow', 'Principal': '*', 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::data/public/*' },"
-                                + " { 'Effect': 'Deny', 'Principal': { 'AWS': 'arn:aws:iam::000000000000:user/bob' },"
-                                + " 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::data/public/7' }")))
+                .policy(BucketPolicy.read(
+                        file("{ 'Effect': 'Allow', 'Principal': '*', 'Action': 's3:GetObject', 'Resource':"
+                                + " 'arn:aws:s3:::data/public/*' }, { 'Effect': 'Deny', 'Principal': { 'AWS':"
+                                + " 'arn:aws:iam::000000000000:user/bob' }, 'Action': 's3:GetObject', 'Resource':"
+                                + " 'arn:aws:s3:::data/public/7' }")))
                 .bucket("data", backend)
                 .identity("alice", "ALICE", "alice-secret", List.of(home()))
                 .identity("bob", "BOB", "bob-secret", List.of(home()))
@@ -70,27 +71,24 @@ class PolicyAccessTest {
                         "local",
                         "LOCAL",
                         "local-secret",
-                        List.of(
-                                IdentityPolicy.read(
-                                        file(
-                                                "{ 'Effect': 'Allow', 'Action': '*', 'Resource': '*', 'Condition': { 'IpAddress': { 'aws:SourceIp': '127.0.0.0/8' } } }"))))
+                        List.of(IdentityPolicy.read(
+                                file("{ 'Effect': 'Allow', 'Action': '*', 'Resource': '*', 'Condition': {"
+                                        + " 'IpAddress': { 'aws:SourceIp': '127.0.0.0/8' } } }"))))
                 .identity(
                         "remote",
                         "REMOTE",
                         "remote-secret",
-                        List.of(
-                                IdentityPolicy.read(
-                                        file(
-                                                "{ 'Effect': 'Allow', 'Action': '*', 'Resource': '*', 'Condition': { 'IpAddress': { 'aws:SourceIp': '192.0.2.0/24' } } }"))))
+                        List.of(IdentityPolicy.read(
+                                file("{ 'Effect': 'Allow', 'Action': '*', 'Resource': '*', 'Condition': {"
+                                        + " 'IpAddress': { 'aws:SourceIp': '192.0.2.0/24' } } }"))))
                 .identity(
                         "secure",
                         "SECURE",
                         "secure-secret",
-                        List.of(
-                                IdentityPolicy.read(
-                                        file(
-                                                "{ 'Effect': 'Allow', 'Action': '*', 'Resource': '*' },"
-                                                        + " { 'Effect': 'Deny', 'Action': '*', 'Resource': '*', 'Condition': { 'Bool': { 'aws:SecureTransport': 'false' } } }"))))
+                        List.of(IdentityPolicy.read(
+                                file("{ 'Effect': 'Allow', 'Action': '*', 'Resource': '*' }, { 'Effect':"
+                                        + " 'Deny', 'Action': '*', 'Resource': '*', 'Condition': {"
+                                        + " 'Bool': { 'aws:SecureTransport': 'false' } } }"))))
                 .start();
         alice = SigningClient.of(gateway, "ALICE", "alice-secret");
         bob = SigningClient.of(gateway, "BOB", "bob-secret");

@@ -34,7 +34,8 @@ import software.amazon.awssdk.services.s3.model.S3Request;
 class CompatibilityPageTest {
     private static final Path PAGE = Path.of("../../docs/s3-compatibility.md");
     private static final String HEAD =
-            "| operation | | right | action | of its headers and parameters, refused, or unknown |\n|---|---|---|---|---|\n";
+            "| operation | | right | action | of its headers and parameters, refused, or unknown"
+                    + " |\n|---|---|---|---|---|\n";
     private static final Pattern TABLE = Pattern.compile(Pattern.quote(HEAD) + "(?:\\|.*\n)*");
 
     /** Fields of signatures and of HTTP, which every operation has. */
