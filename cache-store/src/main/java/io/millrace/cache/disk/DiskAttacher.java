@@ -120,9 +120,9 @@ final class DiskAttacher {
         Optional<Superblock> found = Superblock.read(path);
         if (found.isEmpty()) {
             throw new IOException(
-                    "the cache folder %s holds no cache: is its disk mounted? To use a new disk there, stop Millrace,"
-                            + " remove the line of the folder from %s, and start it"
-                                    .formatted(path, state().file().toAbsolutePath()));
+                    ("the cache folder %s holds no cache: is its disk mounted? To use a new disk there, stop Millrace,"
+                                    + " remove the line of the folder from %s, and start it")
+                            .formatted(path, state().file().toAbsolutePath()));
         }
         return found.get();
     }

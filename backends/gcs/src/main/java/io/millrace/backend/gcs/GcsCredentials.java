@@ -132,9 +132,9 @@ final class GcsCredentials {
         if (source instanceof MetadataServerTokenSource && isUnreachable(cause)) {
             return new BackendException(
                     FailureKind.CREDENTIALS_REJECTED,
-                    "there are no credentials: give credentials-file, or anonymous: true, or set up the application"
-                            + " default credentials; no file is set up, and %s gave none: %s"
-                                    .formatted(source.description(), cause.getMessage()));
+                    ("there are no credentials: give credentials-file, or anonymous: true, or set up the application"
+                                    + " default credentials; no file is set up, and %s gave none: %s")
+                            .formatted(source.description(), cause.getMessage()));
         }
         return new BackendException(
                 kind(cause), "no access token from %s: %s".formatted(source.description(), cause.getMessage()));

@@ -56,9 +56,9 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
                 alarms,
                 AlarmKind.AUDIT_LOG,
                 sources.auditRefuses() ? CRITICAL : WARNING,
-                "The audit log cannot be written, or too slowly: requests that it would record are %s. Make room, or"
-                        + " repair the file system of audit.path."
-                                .formatted(sources.auditRefuses() ? "refused" : "served without a record"));
+                ("The audit log cannot be written, or too slowly: requests that it would record are %s. Make room, or"
+                                + " repair the file system of audit.path.")
+                        .formatted(sources.auditRefuses() ? "refused" : "served without a record"));
         addIf(
                 sources.isAccessLogFailing().getAsBoolean(),
                 alarms,

@@ -147,10 +147,10 @@ class ApiLimitsTest extends ApiServerTest {
     private static Socket halfABody(ApiServer.Caller who) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
         socket.getOutputStream()
-                .write("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length:"
-                        + " 1000\r\nAuthorization: Bearer %s\r\n\r\n{"
-                                .formatted(JOBS, who.token())
-                                .getBytes(US_ASCII));
+                .write(("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length:"
+                                + " 1000\r\nAuthorization: Bearer %s\r\n\r\n{")
+                        .formatted(JOBS, who.token())
+                        .getBytes(US_ASCII));
         socket.getOutputStream().flush();
         return socket;
     }

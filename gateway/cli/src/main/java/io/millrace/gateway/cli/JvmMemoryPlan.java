@@ -102,13 +102,11 @@ public record JvmMemoryPlan(long heap, long direct) {
                     given.source(),
                     "%s of direct memory (-XX:MaxDirectMemorySize) are too little: %s"
                             .formatted(size(direct), needs(cache)),
-                    "write -XX:MaxDirectMemorySize=%dm or more, or leave the option out: the script millrace chooses"
-                            + " it%s"
-                                    .formatted(
-                                            (need + MIB - 1) / MIB,
-                                            cache.directMemory() == 0
-                                                    ? ""
-                                                    : "; or make %s smaller".formatted(largest.key())));
+                    ("write -XX:MaxDirectMemorySize=%dm or more, or leave the option out: the script millrace chooses"
+                                    + " it%s")
+                            .formatted(
+                                    (need + MIB - 1) / MIB,
+                                    cache.directMemory() == 0 ? "" : "; or make %s smaller".formatted(largest.key())));
             return;
         }
         problems.add(
@@ -162,14 +160,14 @@ public record JvmMemoryPlan(long heap, long direct) {
     private static String needs(CacheSettings cache) {
         return cache.directMemory() == 0
                 ? "connections need %s of direct memory".formatted(size(LEAST_BUFFERS))
-                : "cache.fill-memory %s, cache.index-memory %s and a quarter of that, cache.memory-tier %s, and %s for"
-                        + " connections need %s of direct memory"
-                                .formatted(
-                                        cache.fillMemory(),
-                                        cache.indexMemory(),
-                                        cache.memoryTier(),
-                                        size(LEAST_BUFFERS),
-                                        size(cache.directMemory() + LEAST_BUFFERS));
+                : ("cache.fill-memory %s, cache.index-memory %s and a quarter of that, cache.memory-tier %s, and %s for"
+                                + " connections need %s of direct memory")
+                        .formatted(
+                                cache.fillMemory(),
+                                cache.indexMemory(),
+                                cache.memoryTier(),
+                                size(LEAST_BUFFERS),
+                                size(cache.directMemory() + LEAST_BUFFERS));
     }
 
     /** Returns the plan as options of {@code java}. */

@@ -128,11 +128,11 @@ final class StatusText {
     private static String savings(JsonObject saved) {
         long served = saved.number("requestsServed");
         return served == 0
-                ? "nothing yet: clients have read nothing since the start, and %s were fetched from the backend"
-                        + " (requests: %s)"
-                                .formatted(
-                                        HumanReadable.bytes(saved.number("fetchedBytes")),
-                                        HumanReadable.count(saved.number("requestsSent")))
+                ? ("nothing yet: clients have read nothing since the start, and %s were fetched from the backend"
+                                + " (requests: %s)")
+                        .formatted(
+                                HumanReadable.bytes(saved.number("fetchedBytes")),
+                                HumanReadable.count(saved.number("requestsSent")))
                 : "%s of %s requests, %s of %s"
                         .formatted(
                                 HumanReadable.count(Math.max(0, saved.number("requestsSaved"))),

@@ -90,9 +90,9 @@ final class AlarmList {
                         AlarmKind.DISK_SPACE,
                         disk.path(),
                         since,
-                        "Other files on its file system leave the cache %,d MiB of the %,d MiB that cache.disks gives"
-                                + " it. Make room, or give it less."
-                                        .formatted(disk.available() >> 20, disk.size() >> 20)));
+                        ("Other files on its file system leave the cache %,d MiB of the %,d MiB that cache.disks gives"
+                                        + " it. Make room, or give it less.")
+                                .formatted(disk.available() >> 20, disk.size() >> 20)));
         disk.scrub()
                 .lastBad()
                 .filter(this::isOfTheLastDay)

@@ -30,9 +30,9 @@ final class NextGetSentence {
                         .formatted(bucket.backendName(), past(preview));
             case HIT -> "The next GET is served from the cache: all blocks are cached, and " + fresh(preview) + '.';
             case STALE ->
-                "The next GET is served stale, %2$d s old (%1$s), and revalidated at backend '%3$s' meanwhile"
-                        + " (stale-while-revalidate)."
-                                .formatted(here(preview), preview.ageMillis() / 1000, bucket.backendName());
+                ("The next GET is served stale, %2$d s old (%1$s), and revalidated at backend '%3$s' meanwhile"
+                                + " (stale-while-revalidate).")
+                        .formatted(here(preview), preview.ageMillis() / 1000, bucket.backendName());
             case PARTIAL ->
                 "The next GET fetches the missing blocks from backend '%s' (%s) without revalidation: %s."
                         .formatted(bucket.backendName(), here(preview), fresh(preview));
@@ -41,11 +41,9 @@ final class NextGetSentence {
                         + " used (%s).".formatted(bucket.backendName(), why(preview), here(preview));
             case MISS -> miss(preview);
             case MISSING ->
-                "The next GET fails with NoSuchKey: backend '%s' reported the key missing, which is cached for another"
-                        + " %d s (negative-ttl)."
-                                .formatted(
-                                        bucket.backendName(),
-                                        preview.missingMillis().orElse(0) / 1000 + 1);
+                ("The next GET fails with NoSuchKey: backend '%s' reported the key missing, which is cached for another"
+                                + " %d s (negative-ttl).")
+                        .formatted(bucket.backendName(), preview.missingMillis().orElse(0) / 1000 + 1);
         };
     }
 

@@ -27,10 +27,9 @@ final class KeyOrderCheck {
     void check(ObjectKey key) {
         if (last != null && ObjectKey.UTF8_ORDER.compare(key.value(), last) <= 0) {
             throw new PlanException(
-                    "backend '%s' does not list bucket '%s' in the order of its keys, each once: '%s' came after '%s'."
-                            + " Select objects by a manifest or names instead"
-                                    .formatted(
-                                            bucket.backendName(), bucket.name().value(), key.value(), last));
+                    ("backend '%s' does not list bucket '%s' in the order of its keys, each once: '%s' came after '%s'."
+                                    + " Select objects by a manifest or names instead")
+                            .formatted(bucket.backendName(), bucket.name().value(), key.value(), last));
         }
         last = key.value();
     }
