@@ -88,8 +88,9 @@ record CheckedPartList(MultipartUpload upload, List<CompletedPart> parts, Header
             found.add(blocks.find(part.number(), part.eTag())
                     .orElseThrow(() -> invalid(
                             "InvalidPart",
-                            "Part %d was not found, or its tag differs. Another write to the key discards the parts of"
-                                    + " an".formatted(part.number())
+                            ("Part %d was not found, or its tag differs. Another write to the key discards the parts of"
+                                                    + " an")
+                                            .formatted(part.number())
                                     + " upload, and so does a week without a part")));
         }
         requireSizes(found);

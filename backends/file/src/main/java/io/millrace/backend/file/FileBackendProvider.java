@@ -63,8 +63,9 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
             backend.start();
         } catch (IOException | BackendException e) {
             throw new IllegalArgumentException(
-                    "in %s an interrupted write cannot be recovered (%s): give write permission there, and check the"
-                            + " disk".formatted(root, e),
+                    ("in %s an interrupted write cannot be recovered (%s): give write permission there, and check the"
+                                    + " disk")
+                            .formatted(root, e),
                     e);
         }
         return backend;
@@ -86,8 +87,9 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
         int length = root.toString().getBytes(StandardCharsets.UTF_8).length;
         if (length > MAX_ROOT_BYTES) {
             throw new IllegalArgumentException(
-                    "the path %s has %d bytes, but more than %d leave no room for long keys: use a folder with a"
-                            + " shorter path".formatted(root, length, MAX_ROOT_BYTES));
+                    ("the path %s has %d bytes, but more than %d leave no room for long keys: use a folder with a"
+                                    + " shorter path")
+                            .formatted(root, length, MAX_ROOT_BYTES));
         }
     }
 

@@ -100,8 +100,9 @@ public final class TransportFailures {
                     .formatted(reason);
         }
         if (has(failure, CertPathBuilderException.class)) {
-            return "no trusted authority has issued the server's certificate (%s): set tls.authorities of the backend"
-                    + " to".formatted(reason)
+            return ("no trusted authority has issued the server's certificate (%s): set tls.authorities of the backend"
+                                    + " to")
+                            .formatted(reason)
                     + " the certificate of its authority";
         }
         if (has(failure, CertificateException.class)) {

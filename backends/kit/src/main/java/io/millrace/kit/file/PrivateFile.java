@@ -105,8 +105,9 @@ public final class PrivateFile {
                 view.setOwner(owner);
             } catch (FileSystemException denied) {
                 throw new IOException(
-                        "it belongs to the user %s, who could not read what %s puts in its place: run as its owner, or"
-                                + " change its owner".formatted(owner.getName(), self.getName()),
+                        ("it belongs to the user %s, who could not read what %s puts in its place: run as its owner, or"
+                                        + " change its owner")
+                                .formatted(owner.getName(), self.getName()),
                         denied);
             }
         }

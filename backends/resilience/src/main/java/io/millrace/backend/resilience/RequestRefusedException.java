@@ -43,8 +43,9 @@ final class RequestRefusedException extends BackendException {
         return of(
                 FailureKind.BUSY,
                 backend,
-                "not sent within %d s, as others were; raise resilience.max-requests or max-connections, or lower the"
-                        + " load".formatted(seconds),
+                ("not sent within %d s, as others were; raise resilience.max-requests or max-connections, or lower the"
+                                + " load")
+                        .formatted(seconds),
                 CROWDED);
     }
 

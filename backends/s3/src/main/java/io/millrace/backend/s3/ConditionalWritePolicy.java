@@ -77,8 +77,10 @@ final class ConditionalWritePolicy {
                     .formatted(SETTING, word(write), write.operation()));
         }
         return extension
-                ? refuse("Conditions that S3 itself does not have (If-Match: *, If-None-Match with a tag) are sent only"
-                        + " to servers that Millrace knows, and not to those that %s describes.".formatted(SETTING))
+                ? refuse(
+                        ("Conditions that S3 itself does not have (If-Match: *, If-None-Match with a tag) are sent only"
+                                        + " to servers that Millrace knows, and not to those that %s describes.")
+                                .formatted(SETTING))
                 : Mono.empty();
     }
 

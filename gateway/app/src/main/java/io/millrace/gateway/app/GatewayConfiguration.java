@@ -99,8 +99,9 @@ class GatewayConfiguration {
             return path.isPresent() ? AuditLog.open(settings.audit(), InstantSource.system(), registry) : null;
         } catch (IOException e) {
             throw new StartException(
-                    "audit.path: %s cannot be written (%s). To mend it, make its folder and let this user write to it,"
-                            + " or name another file".formatted(path.orElseThrow(), e),
+                    ("audit.path: %s cannot be written (%s). To mend it, make its folder and let this user write to it,"
+                                    + " or name another file")
+                            .formatted(path.orElseThrow(), e),
                     e);
         }
     }

@@ -111,8 +111,9 @@ public record MachineChecks(
             problems.warn(
                     "s3.max-connections",
                     settings.s3().maxConnections(),
-                    "is more than the limit of open files (%,d) has room for: all connections, %,d segments and the"
-                            + " rest may need %,d".formatted(fileDescriptors, segments, needed),
+                    ("is more than the limit of open files (%,d) has room for: all connections, %,d segments and the"
+                                    + " rest may need %,d")
+                            .formatted(fileDescriptors, segments, needed),
                     "raise the hard limit (LimitNOFILE= of a systemd unit, ulimit -Hn), or allow fewer connections");
         }
     }
@@ -187,8 +188,9 @@ public record MachineChecks(
             problems.add(
                     key,
                     folder,
-                    "lies inside the folder that the backend '%s' serves, so clients could read and replace what is in"
-                            + " it".formatted(backend),
+                    ("lies inside the folder that the backend '%s' serves, so clients could read and replace what is in"
+                                    + " it")
+                            .formatted(backend),
                     "keep both apart: write another folder here, or a path for backends.%s that does not contain it"
                             .formatted(backend));
         }

@@ -59,8 +59,9 @@ public record SelfSignedCertificate(Path certificate, Path privateKey) {
             return pair;
         } catch (IOException | GeneralSecurityException e) {
             throw new StartException(
-                    "--self-signed: no certificate can be made in %s (%s). To mend it, let this user write to the data"
-                            + " folder".formatted(folder, e),
+                    ("--self-signed: no certificate can be made in %s (%s). To mend it, let this user write to the data"
+                                    + " folder")
+                            .formatted(folder, e),
                     e);
         }
     }

@@ -217,8 +217,9 @@ class ApiAccessTest extends ApiServerTest {
     @Test
     void aLongBodyOfUnknownLengthIsRefused() throws Exception {
         String chunk = "100000\r\n" + " ".repeat(0x100000) + "\r\n";
-        String head = "POST /api/v1/jobs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nTransfer-Encoding:"
-                + " chunked\r\n\r\n".formatted(ApiServer.ALICE.token());
+        String head = ("POST /api/v1/jobs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nTransfer-Encoding:"
+                        + " chunked\r\n\r\n")
+                .formatted(ApiServer.ALICE.token());
 
         assertThat(RawClient.ask(server.port(), head + chunk + "1\r\n \r\n0\r\n\r\n")
                         .status())

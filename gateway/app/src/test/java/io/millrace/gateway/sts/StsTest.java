@@ -252,8 +252,9 @@ class StsTest {
         String settings = settings("true")
                 .replace(
                         "roles: [ ",
-                        "roles: [ { name: team, issuer: \"%s\", claims: { groups: ml-* }, session-tags: [ team ],"
-                                + " policies: %s/team.json }, ".formatted(provider.url(), folder));
+                        ("roles: [ { name: team, issuer: \"%s\", claims: { groups: ml-* }, session-tags: [ team ],"
+                                        + " policies: %s/team.json }, ")
+                                .formatted(provider.url(), folder));
         try (Gateway gateway = Gateway.start(SettingsLoader.ofText(settings, Map.of()));
                 StsClient sts = sts(gateway)) {
             writeToken(provider.claims("any")

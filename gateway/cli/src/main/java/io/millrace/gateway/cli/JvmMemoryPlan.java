@@ -114,8 +114,9 @@ public record JvmMemoryPlan(long heap, long direct) {
                 largest.size(),
                 "is too much: %s, and %s allows %s (-XX:MaxDirectMemorySize)"
                         .formatted(needs(cache), given.owner(), size(direct)),
-                "make %s smaller, or allow more, or leave the option out of %s and start by the script millrace, which"
-                        + " chooses it".formatted(largest.key(), PresetJvmMemoryLimits.VARIABLE));
+                ("make %s smaller, or allow more, or leave the option out of %s and start by the script millrace, which"
+                                + " chooses it")
+                        .formatted(largest.key(), PresetJvmMemoryLimits.VARIABLE));
     }
 
     /** Adds that all is more than the machine has, at the largest part of it. */

@@ -65,8 +65,9 @@ final class DisksController {
         if (disk.state().equals("lost")) {
             throw ApiException.of(
                     HttpStatus.CONFLICT,
-                    "The cache folder %s is lost, so nothing of it can be compared: mount it, and reattach it with"
-                            + " 'millrace disks reattach %s'.".formatted(disk.path(), disk.path()));
+                    ("The cache folder %s is lost, so nothing of it can be compared: mount it, and reattach it with"
+                                    + " 'millrace disks reattach %s'.")
+                            .formatted(disk.path(), disk.path()));
         }
         if (disk.state().equals("failing")) {
             throw ApiException.of(

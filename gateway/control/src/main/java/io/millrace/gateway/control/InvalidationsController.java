@@ -129,7 +129,8 @@ final class InvalidationsController {
     static ApiException notDurable(IOException failure) {
         return ApiException.of(
                 HttpStatus.INSUFFICIENT_STORAGE,
-                "It holds, but only until the next start: neither the metadata store nor a cache disk nor the data"
-                        + " folder can be written (%s). Mend that, and send it again.".formatted(failure.getMessage()));
+                ("It holds, but only until the next start: neither the metadata store nor a cache disk nor the data"
+                                + " folder can be written (%s). Mend that, and send it again.")
+                        .formatted(failure.getMessage()));
     }
 }

@@ -37,8 +37,9 @@ final class NextGetSentence {
                 "The next GET fetches the missing blocks from backend '%s' (%s) without revalidation: %s."
                         .formatted(bucket.backendName(), here(preview), fresh(preview));
             case REVALIDATE ->
-                "The next GET first revalidates the object at backend '%s': %s. If it is unchanged, cached blocks are"
-                        + " used (%s).".formatted(bucket.backendName(), why(preview), here(preview));
+                ("The next GET first revalidates the object at backend '%s': %s. If it is unchanged, cached blocks are"
+                                + " used (%s).")
+                        .formatted(bucket.backendName(), why(preview), here(preview));
             case MISS -> miss(preview);
             case MISSING ->
                 ("The next GET fails with NoSuchKey: backend '%s' reported the key missing, which is cached for another"

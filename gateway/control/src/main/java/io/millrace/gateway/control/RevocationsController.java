@@ -139,7 +139,8 @@ final class RevocationsController {
     private static ApiException notDurable(IOException failure) {
         return ApiException.of(
                 HttpStatus.INSUFFICIENT_STORAGE,
-                "It holds, but only until the next start: the data folder cannot be written (%s). Mend that, and send"
-                        + " it again.".formatted(failure.getMessage()));
+                ("It holds, but only until the next start: the data folder cannot be written (%s). Mend that, and send"
+                                + " it again.")
+                        .formatted(failure.getMessage()));
     }
 }

@@ -27,8 +27,9 @@ final class SnsEnvelope {
         if (OF_SUBSCRIPTIONS.contains(type)) {
             throw ApiException.invalidField(
                     "Type",
-                    "%s is not understood: Millrace confirms no subscription, whatever takes the messages of the topic"
-                            + " has to".formatted(type));
+                    ("%s is not understood: Millrace confirms no subscription, whatever takes the messages of the topic"
+                                    + " has to")
+                            .formatted(type));
         }
         return type.equals("Notification") ? message(body.path("Message")) : body;
     }

@@ -107,8 +107,9 @@ final class FailureClassifier {
                                 + "gateway's file")
                         .formatted(backend);
             case CREDENTIALS_UNAVAILABLE ->
-                "%s: what gives the gateway's credentials is unreachable or failing; operators see more in millrace"
-                        + " status".formatted(backend);
+                ("%s: what gives the gateway's credentials is unreachable or failing; operators see more in millrace"
+                                + " status")
+                        .formatted(backend);
             case UNAVAILABLE, THROTTLED, INVALID_RESPONSE ->
                 "%s is unreachable or failing (%s); operators see more in millrace status"
                         .formatted(

@@ -286,8 +286,9 @@ class CopyStopsTest {
 
     private JobStatus copy(String more) {
         return jobs.admin(
-                "{'kind': 'copy', 'from': {'bucket': 'near', 'prefix': 'big/'}, 'to': {'bucket': 'far', 'prefix':"
-                        + " 'big/'}%s}".formatted(more));
+                ("{'kind': 'copy', 'from': {'bucket': 'near', 'prefix': 'big/'}, 'to': {'bucket': 'far', 'prefix':"
+                                + " 'big/'}%s}")
+                        .formatted(more));
     }
 
     private Backend open(BucketName bucket) throws IOException {

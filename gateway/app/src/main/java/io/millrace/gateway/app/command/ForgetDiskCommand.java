@@ -62,8 +62,9 @@ final class ForgetDiskCommand implements Callable<Integer> {
     private void requireOwn() throws IOException {
         if (PrivateFolder.isOfAnotherUser(data)) {
             throw new StartException(
-                    "--data: %s belongs to the user %s, who could not read what another one writes: run this as that"
-                            + " user".formatted(data, Files.getOwner(data).getName()));
+                    ("--data: %s belongs to the user %s, who could not read what another one writes: run this as that"
+                                    + " user")
+                            .formatted(data, Files.getOwner(data).getName()));
         }
     }
 

@@ -67,8 +67,9 @@ final class BoundedDeletionPlan implements Plan {
             now.add(item);
             if (budget.spent() + now.extras > budget.most()) {
                 throw new PlanException(
-                        "it has deleted the %d objects that it may, and the source lacks more now than when the job"
-                                + " began".formatted(budget.most()));
+                        ("it has deleted the %d objects that it may, and the source lacks more now than when the job"
+                                        + " began")
+                                .formatted(budget.most()));
             }
         }));
     }

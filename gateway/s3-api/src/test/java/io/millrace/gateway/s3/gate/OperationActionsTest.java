@@ -233,8 +233,9 @@ class OperationActionsTest {
         for (String action : row.actions()) {
             assertThat(isAdmitted(
                             row,
-                            "'Effect': 'Allow', 'Action': '*', 'Resource': '*' }, { 'Effect': 'Deny', 'Action': '%s',"
-                                    + " 'Resource': '*'".formatted(action)))
+                            ("'Effect': 'Allow', 'Action': '*', 'Resource': '*' }, { 'Effect': 'Deny', 'Action': '%s',"
+                                            + " 'Resource': '*'")
+                                    .formatted(action)))
                     .as(action)
                     .isFalse();
         }
@@ -257,8 +258,9 @@ class OperationActionsTest {
                 .isTrue();
         assertThat(isAdmitted(
                         row,
-                        "'Effect': 'Allow', 'Action': 's3:PutObject', 'Resource': '*' }, { 'Effect': 'Deny', 'Action':"
-                                + " '%s', 'Resource': '*'".formatted(action)))
+                        ("'Effect': 'Allow', 'Action': 's3:PutObject', 'Resource': '*' }, { 'Effect': 'Deny', 'Action':"
+                                        + " '%s', 'Resource': '*'")
+                                .formatted(action)))
                 .isFalse();
         assertThat(isAdmitted(row, "'Effect': 'Allow', 'Action': '*', 'Resource': 'arn:aws:s3:::another/*'"))
                 .isEqualTo(operation == S3Operation.LIST_BUCKETS);
@@ -316,8 +318,9 @@ class OperationActionsTest {
                             method,
                             target,
                             Map.of(),
-                            "'Effect': 'Allow', 'Action': '*', 'Resource': '*' }, { 'Effect': 'Deny', 'Action': '%s',"
-                                    + " 'Resource': '*'".formatted(action)))
+                            ("'Effect': 'Allow', 'Action': '*', 'Resource': '*' }, { 'Effect': 'Deny', 'Action': '%s',"
+                                            + " 'Resource': '*'")
+                                    .formatted(action)))
                     .as(action)
                     .isFalse();
         }
