@@ -1,12 +1,5 @@
 package io.millrace.gateway.cluster;
 
-import io.millrace.gateway.cluster.lease.PeerLeases;
-import io.millrace.gateway.cluster.peer.AnnouncementBatch;
-import io.millrace.gateway.cluster.peer.Goodbye;
-import io.millrace.gateway.cluster.peer.LeaseRequest;
-import io.millrace.gateway.cluster.peer.LeaseResponse;
-import io.millrace.gateway.cluster.peer.PeerNet;
-import io.millrace.gateway.cluster.replication.AnnouncedWrites;
 import java.util.Collection;
 import java.util.Map;
 import reactor.core.publisher.Flux;

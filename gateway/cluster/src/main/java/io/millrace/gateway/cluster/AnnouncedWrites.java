@@ -1,0 +1,384 @@
+package io.millrace.gateway.cluster;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.write.WriteReplication;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Announces this member's writes to all others, and grants them leases. A write is acknowledged when each member has
+ * applied it, or can hold no lease any more; who has not applied it by then has missed its bucket, and gets its next
+ * lease only after it has invalidated that. Thread-safe; never blocks.
+ */
+final class AnnouncedWrites implements WriteReplication {
+    /** After what time announcements without an acknowledgement are sent again, and waits are looked at. */
+    private static final Duration RESEND = Duration.ofMillis(500);
+
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    /** The most characters of keys in one announcement, so that it fits into a message. */
+    private static final int MOST_CHARACTERS = 256 << 10;
+
+    private final String self;
+    private final long process;
+    private final Function<BackendBucket, Coherence> coherence;
+    private final BooleanSupplier ready;
+    private final PeerNet net;
+    private final PeerClock clock;
+    private final ReplicationRules rules;
+    private final MissedBuckets missed;
+    private final Map<String, PeerOutbox> outboxes = new TreeMap<>();
+    private final Set<PendingWrite> pending = new LinkedHashSet<>();
+    private long sessions;
+    private long batches;
+    private boolean looking;
+    private volatile boolean leaving;
+
+    /**
+     * Creates the announcements of a process.
+     *
+     * @param process a random number
+     * @param members the names of the other members
+     * @param coherence the promise of each bucket
+     * @param ready returns whether all members have confirmed this one
+     */
+    public AnnouncedWrites(
+            String self,
+            long process,
+            Collection<String> members,
+            LeaseTerms terms,
+            Function<BackendBucket, Coherence> coherence,
+            BooleanSupplier ready,
+            PeerNet net,
+            PeerClock clock,
+            DurableValue<MissedRecords> store) {
+        this(self, process, members, new ReplicationRules(terms), coherence, ready, net, clock, store);
+    }
+
+    AnnouncedWrites(
+            String self,
+            long process,
+            Collection<String> members,
+            ReplicationRules rules,
+            Function<BackendBucket, Coherence> coherence,
+            BooleanSupplier ready,
+            PeerNet net,
+            PeerClock clock,
+            DurableValue<MissedRecords> store) {
+        this.self = self;
+        this.process = process;
+        this.coherence = coherence;
+        this.ready = ready;
+        this.net = net;
+        this.clock = clock;
+        this.rules = rules;
+        this.missed = new MissedBuckets(store, members, rules);
+        members.forEach(this::add);
+    }
+
+    private void add(String member) {
+        outboxes.put(member, new PeerOutbox(member, rules.grantedAtStart(clock.nanoTime())));
+        missed.add(member);
+    }
+
+    /** Replaces the list of the other members; completes when that is durable. */
+    public Mono<Void> reload(Collection<String> members) {
+        return changing(completed -> {
+            Set<String> gone = new HashSet<>(outboxes.keySet());
+            gone.removeAll(members);
+            gone.forEach(outboxes::remove);
+            gone.forEach(missed::remove);
+            members.stream()
+                    .filter(member -> !outboxes.containsKey(member))
+                    .toList()
+                    .forEach(this::add);
+            lookAtAll(completed);
+            return missed.write();
+        });
+    }
+
+    @Override
+    public Mono<Void> beginning(String backend, BucketName bucket) {
+        BackendBucket place = new BackendBucket(backend, bucket.value());
+        if (coherence.apply(place) == Coherence.NONE) {
+            return Mono.empty();
+        }
+        return Mono.defer(() -> leaving || !ready.getAsBoolean() ? Mono.error(notReady()) : missed.begin(place, this));
+    }
+
+    private static S3Exception notReady() {
+        return new S3Exception(
+                S3ErrorCode.SERVICE_UNAVAILABLE,
+                "This gateway takes no writes until all gateways of its cluster have confirmed it. Please try again.");
+    }
+
+    @Override
+    public Mono<Void> written(Collection<ObjectId> ids, boolean acknowledged) {
+        List<Mono<Void>> parts = parts(ids).stream()
+                .map(part -> announce(new Announcement.Written(part, acknowledged)))
+                .toList();
+        return parts.size() == 1 ? parts.get(0) : Mono.whenDelayError(parts);
+    }
+
+    private static List<List<ObjectId>> parts(Collection<ObjectId> ids) {
+        List<List<ObjectId>> parts = new ArrayList<>();
+        int characters = 0;
+        for (ObjectId id : ids) {
+            characters += id.characters();
+            if (parts.isEmpty() || characters > MOST_CHARACTERS) {
+                parts.add(new ArrayList<>());
+                characters = id.characters();
+            }
+            parts.get(parts.size() - 1).add(id);
+        }
+        return parts;
+    }
+
+    @Override
+    public Mono<Void> invalidated(ObjectPrefix below) {
+        return announce(new Announcement.Invalidated(below));
+    }
+
+    @Override
+    public Mono<Void> bucketChanged(String backend, BucketName bucket) {
+        return announce(new Announcement.BucketChanged(new BackendBucket(backend, bucket.value())));
+    }
+
+    private Mono<Void> announce(Announcement announcement) {
+        return Mono.defer(() -> {
+            Coherence promise = coherence.apply(announcement.bucket());
+            return promise == Coherence.NONE
+                    ? Mono.empty()
+                    : missed.begin(announcement.bucket(), this)
+                            .then(Mono.defer(() -> send(announcement, promise == Coherence.STRONG)));
+        });
+    }
+
+    private Mono<Void> send(Announcement announcement, boolean strong) {
+        List<PeerOutbox> receivers = new ArrayList<>();
+        Mono<Void> done = changing(completed -> {
+            PendingWrite write = new PendingWrite(announcement, strong, clock.nanoTime());
+            for (PeerOutbox box : outboxes.values()) {
+                write.unacknowledged.put(box.member, box.session);
+                if (box.session == null) {
+                    rules.announceWithoutSession(missed, box, announcement);
+                } else {
+                    box.add(write);
+                    receivers.add(box);
+                }
+            }
+            (isOver(write, write.announcedAt) ? completed : pending).add(write);
+            return write.done.asMono();
+        });
+        receivers.forEach(this::pump);
+        if (announcement instanceof Announcement.Written written && !written.acknowledged()) {
+            clock.schedule(
+                    rules.repetition(),
+                    () -> announce(new Announcement.Written(written.ids(), true))
+                            .subscribe(again -> {}, failure -> {}));
+        }
+        return done;
+    }
+
+    /** Changes the state under the lock, and completes the writes that are over when it is free again. */
+    private <T> T changing(Function<List<PendingWrite>, T> change) {
+        List<PendingWrite> completed = new ArrayList<>();
+        T result;
+        synchronized (this) {
+            result = change.apply(completed);
+            if (!pending.isEmpty() && !looking) {
+                looking = true;
+                clock.schedule(LOOK, this::look);
+            }
+        }
+        completed.forEach(write -> write.done.tryEmitEmpty());
+        return result;
+    }
+
+    private void look() {
+        changing(completed -> {
+            looking = false;
+            lookAtAll(completed);
+            return completed;
+        });
+    }
+
+    private void lookAtAll(List<PendingWrite> completed) {
+        long now = clock.nanoTime();
+        for (Iterator<PendingWrite> writes = pending.iterator(); writes.hasNext(); ) {
+            PendingWrite write = writes.next();
+            if (isOver(write, now)) {
+                writes.remove();
+                completed.add(write);
+            }
+        }
+    }
+
+    /** Returns whether a write is waited for no longer; who has not acknowledged it has missed it then. */
+    private boolean isOver(PendingWrite write, long now) {
+        List<PeerOutbox> late = new ArrayList<>();
+        for (Map.Entry<String, @Nullable SessionId> entry : write.unacknowledged.entrySet()) {
+            PeerOutbox box = outboxes.get(entry.getKey());
+            // A confirmed later session began with this write among what the member had missed.
+            if (box == null || (box.session != null && box.confirmed && !box.session.equals(entry.getValue()))) {
+                continue;
+            }
+            rules.pauseIfSilent(box, now);
+            if (rules.waitNanos(box, write, now) > 0) {
+                return false;
+            }
+            late.add(box);
+        }
+        for (PeerOutbox box : late) {
+            write.missed.put(box.member, missed.miss(box.member, write.announcement.bucket()));
+            if (box.session != null && rules.endsSession(box, now)) {
+                end(box);
+            }
+        }
+        return true;
+    }
+
+    private void end(PeerOutbox box) {
+        rules.endSession(missed, box);
+        box.end();
+    }
+
+    private void pump(PeerOutbox box) {
+        AnnouncementBatch batch;
+        long attempt;
+        synchronized (this) {
+            if (outboxes.get(box.member) != box || box.sending != 0 || box.session == null || box.isAcknowledged()) {
+                return;
+            }
+            batches++;
+            attempt = batches;
+            box.sending = attempt;
+            batch = box.batch(self, box.session);
+        }
+        net.announce(box.member, batch).subscribe(done -> {}, failure -> {}, () -> acknowledged(box, batch, attempt));
+        clock.schedule(RESEND, () -> resend(box, attempt));
+    }
+
+    private void resend(PeerOutbox box, long attempt) {
+        synchronized (this) {
+            if (box.sending != attempt) {
+                return;
+            }
+            box.sending = 0;
+        }
+        pump(box);
+    }
+
+    private void acknowledged(PeerOutbox box, AnnouncementBatch batch, long attempt) {
+        changing(completed -> {
+            if (outboxes.get(box.member) != box || !batch.session().equals(box.session)) {
+                return completed;
+            }
+            box.confirmed = true;
+            if (box.sending == attempt) {
+                box.sending = 0;
+            }
+            for (PendingWrite write : box.acknowledge(batch.last())) {
+                write.unacknowledged.remove(box.member);
+                Long number = write.missed.remove(box.member);
+                if (number != null) {
+                    rules.acknowledgeLate(missed, box, write, number);
+                }
+                if (pending.contains(write) && isOver(write, clock.nanoTime())) {
+                    pending.remove(write);
+                    completed.add(write);
+                }
+            }
+            return completed;
+        });
+        pump(box);
+    }
+
+    /** Responds to a member that requests this one's lease; empty while this member stops. */
+    public Optional<LeaseResponse> respond(LeaseRequest request) {
+        return changing(completed -> {
+            PeerOutbox box = outboxes.get(request.member());
+            if (box == null) {
+                return Optional.of(new LeaseResponse.NotListed());
+            }
+            return leaving ? Optional.empty() : respond(box, request, completed);
+        });
+    }
+
+    private Optional<LeaseResponse> respond(PeerOutbox box, LeaseRequest request, List<PendingWrite> completed) {
+        long now = clock.nanoTime();
+        SessionId session = box.session;
+        if (session == null || !request.session().equals(Optional.of(session))) {
+            if (session == null || !rules.isOfferedAgain(box, request.process(), now)) {
+                end(box);
+                sessions++;
+                session = new SessionId(process, sessions);
+                box.begin(session, request.process(), now);
+            }
+            return Optional.of(new LeaseResponse.NewSession(session, missed.of(box.member)));
+        }
+        request.invalidated().forEach((bucket, number) -> missed.strikeOff(box.member, bucket, number));
+        box.confirmed = true;
+        box.durable(request.durable());
+        rules.pauseIfSilent(box, now);
+        lookAtAll(completed);
+        if (box.session == null) {
+            return Optional.empty();
+        }
+        boolean granted = !rules.isWithoutGrant(box, now);
+        if (granted) {
+            box.grantedAt = now;
+        }
+        return Optional.of(new LeaseResponse.Renewal(session, box.announced, missed.of(box.member), granted));
+    }
+
+    /** Takes no more writes; completes when no announcement is waited for. */
+    public Mono<Void> drain() {
+        leaving = true;
+        List<Mono<Void>> last;
+        synchronized (this) {
+            last = pending.stream().map(write -> write.done.asMono()).toList();
+        }
+        return Mono.when(last);
+    }
+
+    /**
+     * Returns the goodbyes for those members that this one owes nothing; to be called after a {@link #drain}, when no
+     * write is under way. What others have not acknowledged durably they have missed.
+     */
+    public synchronized Map<String, Goodbye> goodbyes() {
+        Map<String, Goodbye> goodbyes = new HashMap<>();
+        for (PeerOutbox box : outboxes.values()) {
+            if (box.session != null
+                    && box.isAcknowledged()
+                    && missed.of(box.member).isEmpty()) {
+                goodbyes.put(box.member, new Goodbye(self, box.session, box.announced));
+            }
+            rules.endSession(missed, box);
+        }
+        return goodbyes;
+    }
+
+    /** Makes the record of a clean stop durable. */
+    public synchronized Mono<Void> stop() {
+        return missed.stop();
+    }
+}

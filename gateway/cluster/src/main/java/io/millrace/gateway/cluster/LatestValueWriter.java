@@ -1,0 +1,85 @@
+package io.millrace.gateway.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * Writes the states of a value one after another; of those that wait for a running write only the latest.
+ * Thread-safe.
+ */
+final class LatestValueWriter<T> {
+    private final DurableValue<T> store;
+
+    /** The state that no write has made durable yet; null if there is none. */
+    private @Nullable T latest;
+
+    private boolean writing;
+    private List<Sinks.Empty<Void>> waiting = new ArrayList<>();
+
+    public LatestValueWriter(DurableValue<T> store) {
+        this.store = store;
+    }
+
+    /** Writes a state; completes when it or a later one is durable. */
+    public Mono<Void> write(T state) {
+        synchronized (this) {
+            latest = state;
+        }
+        return settle();
+    }
+
+    /** Completes when the last state is durable: at once if it is. Writes it again if that failed. */
+    public Mono<Void> settle() {
+        Sinks.Empty<Void> done = Sinks.empty();
+        synchronized (this) {
+            if (!writing && latest == null) {
+                return Mono.empty();
+            }
+            waiting.add(done);
+        }
+        writeNext();
+        return done.asMono();
+    }
+
+    private void writeNext() {
+        @Nullable T state;
+        List<Sinks.Empty<Void>> covered;
+        synchronized (this) {
+            if (writing || waiting.isEmpty()) {
+                return;
+            }
+            state = latest;
+            writing = state != null;
+            covered = waiting;
+            waiting = new ArrayList<>();
+        }
+        if (state == null) {
+            covered.forEach(Sinks.Empty::tryEmitEmpty);
+            return;
+        }
+        Mono.defer(() -> store.write(state))
+                .subscribe(
+                        done -> {},
+                        failure -> {
+                            ended(null);
+                            covered.forEach(sink -> sink.tryEmitError(failure));
+                        },
+                        () -> {
+                            ended(state);
+                            covered.forEach(Sinks.Empty::tryEmitEmpty);
+                        });
+    }
+
+    private void ended(@Nullable T written) {
+        synchronized (this) {
+            writing = false;
+            if (latest == written) {
+                latest = null;
+            }
+        }
+        writeNext();
+    }
+}

@@ -1,0 +1,109 @@
+package io.millrace.gateway.cluster;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import reactor.core.publisher.Mono;
+
+/**
+ * The buckets that each member has missed, and those in which this process writes. Of the former only what earlier
+ * processes left needs to be durable: if this process is killed, the next one counts all buckets of the latter as
+ * missed by everyone. Guarded by the lock of its user, except for {@link #begin}.
+ */
+final class MissedBuckets {
+    private final Map<String, Map<BackendBucket, Long>> missed = new HashMap<>();
+    private final Set<BackendBucket> begun = new HashSet<>();
+    private final Set<BackendBucket> durablyBegun = ConcurrentHashMap.newKeySet();
+    private final LatestValueWriter<MissedRecords> writer;
+    private final ReplicationRules rules;
+    private long numbers;
+
+    /** Reads the record of the last process; if it did not stop cleanly, all members have missed what it wrote. */
+    MissedBuckets(DurableValue<MissedRecords> store, Collection<String> members, ReplicationRules rules) {
+        this.writer = new LatestValueWriter<>(store);
+        this.rules = rules;
+        MissedRecords before = store.read();
+        before.missed().forEach((member, buckets) -> {
+            if (members.contains(member)) {
+                missed.put(member, new HashMap<>(buckets));
+                buckets.values().forEach(number -> numbers = Math.max(numbers, number));
+            }
+        });
+        members.forEach(this::add);
+        members.forEach(member -> before.begun().forEach(bucket -> miss(member, bucket)));
+    }
+
+    /** Adds a member. One without a record has missed everything: it is new, or the record is lost. */
+    void add(String member) {
+        if (!missed.containsKey(member)) {
+            missed.put(member, new HashMap<>());
+            rules.recordNewMember(this, member);
+        }
+    }
+
+    void remove(String member) {
+        missed.remove(member);
+    }
+
+    /** Returns the buckets that a member has missed, with their numbers. */
+    Map<BackendBucket, Long> of(String member) {
+        return Map.copyOf(missed.getOrDefault(member, Map.of()));
+    }
+
+    /** Records that a member has missed a change of a bucket; returns the number of the record. */
+    long miss(String member, BackendBucket bucket) {
+        long number = ++numbers;
+        missed.getOrDefault(member, new HashMap<>()).put(bucket, number);
+        return number;
+    }
+
+    /** Strikes a bucket off, unless the member has missed another change of it since it learned of this number. */
+    void strikeOff(String member, BackendBucket bucket, long number) {
+        Map<BackendBucket, Long> buckets = missed.getOrDefault(member, new HashMap<>());
+        Long now = buckets.get(bucket);
+        if (now != null && rules.isSameNumber(now, number)) {
+            buckets.remove(bucket);
+        }
+    }
+
+    /**
+     * Completes when the record durably has that this process writes in a bucket; without a wait if it has.
+     * Thread-safe.
+     */
+    Mono<Void> begin(BackendBucket bucket, Object lock) {
+        if (durablyBegun.contains(bucket)) {
+            return Mono.empty();
+        }
+        return Mono.defer(() -> {
+                    synchronized (lock) {
+                        begun.add(bucket);
+                        return writer.write(records());
+                    }
+                })
+                .doOnSuccess(done -> durablyBegun.add(bucket));
+    }
+
+    /** Makes the record durable. */
+    Mono<Void> write() {
+        return writer.write(records());
+    }
+
+    /** Makes the record of a clean stop durable. */
+    Mono<Void> stop() {
+        begun.clear();
+        durablyBegun.clear();
+        return write();
+    }
+
+    private MissedRecords records() {
+        return new MissedRecords(
+                missed.entrySet().stream()
+                        .collect(
+                                Collectors.toUnmodifiableMap(Map.Entry::getKey, entry -> Map.copyOf(entry.getValue()))),
+                Set.copyOf(begun));
+    }
+}

@@ -1,0 +1,123 @@
+package io.millrace.gateway.cluster;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of this member towards another one: its session, announcements, and grants. Guarded by the lock of {@link
+ * AnnouncedWrites}.
+ */
+final class PeerOutbox {
+    /** The most announcements in one batch. */
+    private static final int MOST_IN_BATCH = 1000;
+
+    final String member;
+
+    /** Null while there is none. */
+    @Nullable SessionId session;
+
+    /** Whether the member has the session. */
+    boolean confirmed;
+
+    long sessionBeganAt;
+
+    /** The process of the member that the session was made for. */
+    long memberProcess;
+
+    /** When the lease was last granted. */
+    long grantedAt;
+
+    /** The number of the last announcement. */
+    long announced;
+
+    /** When the last pause began, and its length; no pause if it is 0. */
+    long pausedAt;
+
+    long pauseNanos;
+
+    /** Identifies the batch that is under way; 0 if none is. */
+    long sending;
+
+    private final NavigableMap<Long, PendingWrite> unacknowledged = new TreeMap<>();
+
+    /** The last announcement of each bucket that the member has not made durable. */
+    private final Map<BackendBucket, Long> notDurable = new HashMap<>();
+
+    PeerOutbox(String member, long grantedAt) {
+        this.member = member;
+        this.grantedAt = grantedAt;
+    }
+
+    void begin(SessionId next, long process, long now) {
+        session = next;
+        memberProcess = process;
+        sessionBeganAt = now;
+    }
+
+    /** Ends the session; {@link #owed} says before what the member has missed then. */
+    void end() {
+        session = null;
+        confirmed = false;
+        announced = 0;
+        sending = 0;
+        unacknowledged.clear();
+        notDurable.clear();
+    }
+
+    void add(PendingWrite write) {
+        announced++;
+        unacknowledged.put(announced, write);
+        notDurable.put(write.announcement.bucket(), announced);
+    }
+
+    /** Removes what the member has applied, up to a number; returns it. */
+    List<PendingWrite> acknowledge(long last) {
+        Collection<PendingWrite> applied = unacknowledged.headMap(last, true).values();
+        List<PendingWrite> writes = List.copyOf(applied);
+        applied.clear();
+        return writes;
+    }
+
+    /** Removes the deletions that are durable at the member, up to a number. */
+    void durable(long last) {
+        notDurable.values().removeIf(number -> number <= last);
+    }
+
+    /** Returns the buckets of what the member has not acknowledged, or not durably. */
+    Set<BackendBucket> owed() {
+        Set<BackendBucket> buckets = new HashSet<>(notDurable.keySet());
+        unacknowledged.values().forEach(write -> buckets.add(write.announcement.bucket()));
+        return buckets;
+    }
+
+    boolean isAcknowledged() {
+        return unacknowledged.isEmpty();
+    }
+
+    /** Returns whether an announcement from before this time is unacknowledged. */
+    boolean isWaitingSince(long time) {
+        return unacknowledged.values().stream()
+                .findFirst()
+                .filter(oldest -> oldest.announcedAt - time < 0)
+                .isPresent();
+    }
+
+    /** Returns what to send next. */
+    AnnouncementBatch batch(String self, SessionId of) {
+        return new AnnouncementBatch(
+                self,
+                of,
+                unacknowledged.firstKey(),
+                unacknowledged.values().stream()
+                        .limit(MOST_IN_BATCH)
+                        .map(write -> write.announcement)
+                        .toList());
+    }
+}

@@ -1,0 +1,192 @@
+package io.millrace.gateway.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.gateway.cluster.AlteredRules.Lack;
+import io.millrace.gateway.cluster.LeaseResponse.NewSession;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** What one member grants and records, message by message, where the simulation's random faults seldom come. */
+class AnnouncedWritesTest {
+    private static final BackendBucket BUCKET = new BackendBucket("backend", "bucket");
+    private static final LeaseTerms TERMS = new LeaseTerms(Duration.ofSeconds(3));
+
+    private final List<AnnouncementBatch> sent = new ArrayList<>();
+    private final List<Sinks.Empty<Void>> acknowledgements = new ArrayList<>();
+    private long now;
+    private Coherence coherence = Coherence.ANNOUNCED;
+
+    @Test
+    void nextProcessGetsASessionOfItsOwn() {
+        assertThat(isSessionOfNextProcessAnother(Lack.NONE)).isTrue();
+        assertThat(isSessionOfNextProcessAnother(Lack.SESSIONS_OF_ONE_PROCESS)).isFalse();
+    }
+
+    private boolean isSessionOfNextProcessAnother(Lack lack) {
+        AnnouncedWrites writes = writes(lack, MissedRecords.EMPTY);
+        NewSession first = session(writes.respond(request(1, Optional.empty(), Map.of())));
+        writes.written(List.of(id("a")), true).subscribe();
+        NewSession second = session(writes.respond(request(2, Optional.empty(), Map.of())));
+        if (second.session().equals(first.session())) {
+            return false;
+        }
+        assertThat(second.missed()).containsKey(BUCKET);
+        return true;
+    }
+
+    @Test
+    void laterMissStaysWhenAnEarlierOneIsInvalidated() {
+        assertThat(isLaterMissKept(Lack.NONE)).isTrue();
+        assertThat(isLaterMissKept(Lack.NUMBERS_OF_MISSED_BUCKETS)).isFalse();
+    }
+
+    private boolean isLaterMissKept(Lack lack) {
+        AnnouncedWrites writes = writes(lack, new MissedRecords(Map.of("other", Map.of(BUCKET, 7L)), Set.of()));
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        // Its request was sent before it missed this one.
+        writes.written(List.of(id("a")), true).subscribe();
+
+        LeaseResponse response = writes.respond(request(1, Optional.of(session), Map.of(BUCKET, 7L)))
+                .orElseThrow();
+
+        return ((LeaseResponse.Renewal) response).missed().containsKey(BUCKET);
+    }
+
+    @Test
+    void memberWithoutARecordHasMissedEverything() {
+        AnnouncedWrites writes = writes(Lack.NONE, MissedRecords.EMPTY);
+
+        assertThat(session(writes.respond(request(1, Optional.empty(), Map.of())))
+                        .missed())
+                .containsOnlyKeys(BackendBucket.EVERY);
+        assertThat(writes.respond(new LeaseRequest("stranger", 1, Optional.empty(), 0, Map.of())))
+                .containsInstanceOf(LeaseResponse.NotListed.class);
+    }
+
+    @Test
+    void announcementsForAMemberThatIsAwayAreNotKept() {
+        AnnouncedWrites writes = writes(Lack.NONE, MissedRecords.EMPTY);
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        writes.respond(request(1, Optional.of(session), Map.of()));
+        CompletableFuture<Void> waiting = writes.written(List.of(id("a")), true).toFuture();
+        assertThat(waiting).isNotDone();
+        now += Duration.ofSeconds(5).toNanos();
+
+        assertThat(writes.written(List.of(id("b")), true).toFuture()).isCompleted();
+
+        NewSession next = session(writes.respond(request(1, Optional.of(session), Map.of())));
+        assertThat(next.session()).isNotEqualTo(session);
+        assertThat(next.missed()).containsKey(BUCKET);
+    }
+
+    @Test
+    void writesInOtherBucketsAreNotAnnounced() {
+        coherence = Coherence.NONE;
+        AnnouncedWrites writes = writes(Lack.NONE, MissedRecords.EMPTY);
+        session(writes.respond(request(1, Optional.empty(), Map.of())));
+
+        assertThat(writes.written(List.of(id("a")), true).toFuture()).isCompleted();
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void manyDeletionsAreSeveralAnnouncementsInOneBatchAtATime() {
+        coherence = Coherence.STRONG;
+        AnnouncedWrites writes = writes(Lack.NONE, MissedRecords.EMPTY);
+        session(writes.respond(request(1, Optional.empty(), Map.of())));
+        List<ObjectId> ids =
+                IntStream.range(0, 1000).mapToObj(i -> id("k".repeat(1000) + i)).toList();
+
+        CompletableFuture<Void> done = writes.written(ids, true).toFuture();
+        assertThat(sent).hasSize(1);
+        acknowledgements.get(0).tryEmitEmpty();
+        assertThat(sent).hasSize(2);
+        assertThat(done).isNotDone();
+        acknowledgements.get(1).tryEmitEmpty();
+
+        assertThat(done).isCompleted();
+        assertThat(sent.get(1).first()).isEqualTo(2);
+        assertThat(sent.get(1).last()).isEqualTo(4);
+    }
+
+    private AnnouncedWrites writes(Lack lack, MissedRecords records) {
+        return new AlteredRules(lack, TERMS, Duration.ofMinutes(5))
+                .writes(
+                        "self",
+                        99,
+                        List.of("other"),
+                        bucket -> coherence,
+                        () -> true,
+                        new RecordingNet(),
+                        new ManualClock(),
+                        new MemoryValue(records));
+    }
+
+    private static LeaseRequest request(
+            long process, Optional<SessionId> session, Map<BackendBucket, Long> invalidated) {
+        return new LeaseRequest("other", process, session, 0, invalidated);
+    }
+
+    private static NewSession session(Optional<LeaseResponse> response) {
+        return (NewSession) response.orElseThrow();
+    }
+
+    private static ObjectId id(String key) {
+        return ObjectId.current("backend", new ObjectRef(new BucketName("bucket"), new ObjectKey(key)));
+    }
+
+    /** A net on which announcements are acknowledged when the test says so. */
+    private final class RecordingNet implements PeerNet {
+        @Override
+        public Mono<LeaseResponse> request(String member, LeaseRequest request) {
+            return Mono.never();
+        }
+
+        @Override
+        public Mono<Void> announce(String member, AnnouncementBatch batch) {
+            Sinks.Empty<Void> acknowledgement = Sinks.empty();
+            sent.add(batch);
+            acknowledgements.add(acknowledgement);
+            return acknowledgement.asMono();
+        }
+
+        @Override
+        public Mono<Void> leave(String member, Goodbye goodbye) {
+            return Mono.never();
+        }
+    }
+
+    /** A clock that stands, and whose tasks are never due. */
+    private final class ManualClock implements PeerClock {
+        @Override
+        public long nanoTime() {
+            return now;
+        }
+
+        @Override
+        public void schedule(Duration delay, Runnable task) {}
+    }
+
+    private record MemoryValue(MissedRecords read) implements DurableValue<MissedRecords> {
+        @Override
+        public Mono<Void> write(MissedRecords value) {
+            return Mono.empty();
+        }
+    }
+}
