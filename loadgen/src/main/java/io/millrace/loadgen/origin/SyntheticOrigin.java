@@ -64,7 +64,9 @@ public final class SyntheticOrigin {
         (head ? heads : gets).increment();
         Optional<String> key = key(request.uri());
         if (key.isEmpty()) {
+            // With a length: what bench/faulty_proxy.py forwards has no chunks.
             return response.header(HttpHeaderNames.CONTENT_TYPE, "application/xml")
+                    .header(HttpHeaderNames.CONTENT_LENGTH, String.valueOf(EMPTY_LIST.length()))
                     .sendString(Mono.just(EMPTY_LIST));
         }
         Optional<SyntheticObject> object = key.flatMap(SyntheticObject::of);
