@@ -1,9 +1,5 @@
 package io.millrace.gateway.app.command;
 
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
-import static java.nio.file.StandardOpenOption.DELETE_ON_CLOSE;
-import static java.nio.file.StandardOpenOption.WRITE;
-
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import java.io.IOException;
@@ -13,7 +9,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -54,8 +49,7 @@ final class FileBackendCheck {
     private Diagnosis checkWritable(String subject) {
         try {
             // Permissions do not show every file system that takes no files. No bucket's name begins with a dot.
-            Path file = root.resolve(".millrace-doctor-" + UUID.randomUUID());
-            Files.newByteChannel(file, CREATE_NEW, WRITE, DELETE_ON_CLOSE).close();
+            FolderCheck.openProbeFile(root).close();
             return Diagnosis.ok(subject, "%s can be read and written".formatted(root));
         } catch (IOException e) {
             return isAnyWritten()

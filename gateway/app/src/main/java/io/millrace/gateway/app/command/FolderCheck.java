@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.LongStream;
 
 /**
@@ -72,9 +73,7 @@ final class FolderCheck {
     }
 
     private static long medianSyncMicros(Path folder) throws IOException {
-        Path file = Files.createTempFile(folder, ".millrace-doctor", "");
-        try (FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
+        try (FileChannel channel = openProbeFile(folder)) {
             long[] micros = new long[SYNCS];
             for (int i = 0; i < SYNCS; i++) {
                 long begun = System.nanoTime();
@@ -84,5 +83,14 @@ final class FolderCheck {
             }
             return LongStream.of(micros).sorted().skip(SYNCS / 2).findFirst().orElseThrow();
         }
+    }
+
+    /** Opens a new file in a folder for writing, which its close deletes. Its name begins with a dot, as no bucket's does. */
+    static FileChannel openProbeFile(Path folder) throws IOException {
+        return FileChannel.open(
+                folder.resolve(".millrace-doctor-" + UUID.randomUUID()),
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.DELETE_ON_CLOSE);
     }
 }
