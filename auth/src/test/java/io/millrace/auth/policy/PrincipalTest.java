@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who a principal is, who answers for it, and whether another one has its rights. */
+/** Tests who a principal is, who answers for it, and whether another one has its rights. */
 class PrincipalTest {
     private static final BucketName DATA = new BucketName("data");
     private static final String READ = "'Effect': 'Allow', 'Action': 's3:GetObject', 'Resource': '*'";
@@ -111,7 +111,7 @@ class PrincipalTest {
         assertThat(limited.hasRightsOf(plain.limitedTo(policy(WRITE)))).isFalse();
     }
 
-    /** What opens by a missing value is closed; what names something else besides is not. */
+    /** Tests that what opens by a missing value is closed; what names something else besides is not. */
     @Test
     void missingVariableClosesOnlyWhatItWouldOpen() throws Exception {
         String several = "'Effect': 'Allow', 'Action': 's3:GetObject',"

@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who is let in to STS; StsTest has signatures of AWS's SDK. */
+/** Tests who is let in to STS; StsTest has signatures of AWS's SDK. */
 class StsRequestVerifierTest {
     private static final byte[] BODY = "Action=GetCallerIdentity&Version=2011-06-15".getBytes(StandardCharsets.UTF_8);
 

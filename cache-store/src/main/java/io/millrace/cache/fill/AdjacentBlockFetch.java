@@ -61,7 +61,7 @@ final class AdjacentBlockFetch implements RunRequest.Run {
     private final RunRequest request;
     private final RunTimer abandonment = new RunTimer(steps);
 
-    /** Whether it is DRAINING or ENDED. */
+    /** Set once the run is DRAINING or ENDED. */
     private boolean ended;
 
     /** @param quiet whether this is a prefetch, for which no reader waits */

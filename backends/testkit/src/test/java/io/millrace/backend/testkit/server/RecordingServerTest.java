@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the server records, and the bytes that it sends. */
+/** Tests what the server records, and the bytes that it sends. */
 class RecordingServerTest {
     private final RecordingServer server = new RecordingServer();
 
