@@ -213,10 +213,10 @@ final class GcsClient {
         if (!isUnclear) {
             return Mono.error(mapped);
         }
-        GcsFailureContext question =
+        GcsFailureContext ofBucket =
                 GcsFailureContext.bucket("GET", operation.bucket().orElseThrow(), false);
         return exchange(
-                        question,
+                        ofBucket,
                         GcsRequest.bucket("GET", operation.bucket().orElseThrow())
                                 .with("fields", "name"))
                 .onErrorResume(

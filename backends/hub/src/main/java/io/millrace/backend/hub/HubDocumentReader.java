@@ -56,10 +56,10 @@ final class HubDocumentReader implements ObjectReader {
     private final Credentials operator;
     private final WebRequestExceptionMapper failures;
     private final DocumentMemory memory;
-    private final PatientRequests<Question, Document> requests;
+    private final PatientRequests<DocumentKey, Document> requests;
 
-    /** A document and who asks for it; readers with the same question share one answer. */
-    private record Question(String key, String identity) {}
+    /** A document and who asks for it; readers who ask for the same share one response. */
+    private record DocumentKey(String key, String identity) {}
 
     /** A document as it is sent. */
     private static final class Document {
@@ -109,8 +109,8 @@ final class HubDocumentReader implements ObjectReader {
     public Mono<ObjectContent> open(ReadRequest request) {
         return Mono.defer(() -> {
                     Credentials credentials = operator.orOwnOf(request);
-                    Question question = new Question(request.object().key().value(), credentials.identity());
-                    return requests.join(question, "the document", () -> document(question.key(), credentials));
+                    DocumentKey wanted = new DocumentKey(request.object().key().value(), credentials.identity());
+                    return requests.join(wanted, "the document", () -> document(wanted.key(), credentials));
                 })
                 .map(document -> content(request, document))
                 .onErrorMap(failure -> failures.map("GET " + request.object(), failure));

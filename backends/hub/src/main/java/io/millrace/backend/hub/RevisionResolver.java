@@ -27,19 +27,19 @@ final class RevisionResolver {
     private static final int MAX_BYTES = 32 << 20;
 
     private final HubClient client;
-    private final Cache<Question, Revision> commits =
+    private final Cache<RevisionKey, Revision> commits =
             Caffeine.newBuilder().maximumSize(MAX_REMEMBERED).build();
-    private final Cache<Question, Revision> branches;
-    private final SingleFlight<Question, Revision> requests = new SingleFlight<>();
+    private final Cache<RevisionKey, Revision> branches;
+    private final SingleFlight<RevisionKey, Revision> requests = new SingleFlight<>();
     private final DocumentMemory memory;
 
     /**
-     * A branch or tag and who asks for its commit; callers with the same question share one answer.
+     * A branch or tag and who asks for its commit; callers who ask for the same share one response.
      *
      * @param path of the API
      * @param identity of the credentials
      */
-    private record Question(String path, String identity) {}
+    private record RevisionKey(String path, String identity) {}
 
     /**
      * @param memory the bound that the documents share with others
@@ -56,12 +56,12 @@ final class RevisionResolver {
     /** Returns the commit; fails with NO_SUCH_KEY if there is no such revision. */
     Mono<Revision> resolve(RepositoryPath path, Credentials credentials) {
         return Mono.defer(() -> {
-            Question question = new Question(path.revisionPath(), credentials.identity());
-            Cache<Question, Revision> remembered = path.isCommit() ? commits : branches;
+            RevisionKey wanted = new RevisionKey(path.revisionPath(), credentials.identity());
+            Cache<RevisionKey, Revision> remembered = path.isCommit() ? commits : branches;
             return requests.joinUnlessKnown(
-                    question,
-                    () -> remembered.getIfPresent(question),
-                    () -> ask(path, credentials).doOnNext(found -> remembered.put(question, found)));
+                    wanted,
+                    () -> remembered.getIfPresent(wanted),
+                    () -> ask(path, credentials).doOnNext(found -> remembered.put(wanted, found)));
         });
     }
 

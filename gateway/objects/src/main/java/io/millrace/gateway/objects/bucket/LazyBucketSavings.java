@@ -43,8 +43,8 @@ public final class LazyBucketSavings {
     }
 
     /** Counts a HEAD when it is subscribed to. */
-    public Mono<HeadResult> countHead(Mono<HeadResult> question) {
-        return sending(question);
+    public Mono<HeadResult> countHead(Mono<HeadResult> head) {
+        return sending(head);
     }
 
     private <T> Mono<T> sending(Mono<T> request) {

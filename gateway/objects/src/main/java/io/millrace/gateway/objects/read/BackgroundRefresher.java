@@ -63,8 +63,8 @@ final class BackgroundRefresher {
      *
      * @param what the subject, with value equality; distinct from all other subjects
      */
-    void refresh(String backend, Object what, Mono<?> question) {
-        refresh(of(backend), what, question, nanoTime.getAsLong());
+    void refresh(String backend, Object what, Mono<?> revalidation) {
+        refresh(of(backend), what, revalidation, nanoTime.getAsLong());
     }
 
     /**
@@ -72,26 +72,26 @@ final class BackgroundRefresher {
      * one of the same subject has waited that long already, or one of the same backend has and no revalidation was
      * answered since (other requests do not count). The revalidation then goes on in the background.
      *
-     * @param question the revalidation; it does not end when its subscribers leave, and a further subscriber joins it
+     * @param revalidation does not end when its subscribers leave, and a further subscriber joins it
      * @param stale makes the stale response
      */
-    <T> Mono<T> answerOrStale(String backend, Object what, Mono<T> question, Supplier<T> stale) {
+    <T> Mono<T> answerOrStale(String backend, Object what, Mono<T> revalidation, Supplier<T> stale) {
         return Mono.defer(() -> {
             Refreshes refreshes = of(backend);
             long now = nanoTime.getAsLong();
             if (isOverdue(refreshes, what, now)) {
-                refresh(refreshes, what, question, now);
+                refresh(refreshes, what, revalidation, now);
                 return Mono.fromSupplier(stale);
             }
             Mono<T> late = Mono.fromSupplier(() -> {
-                refresh(refreshes, what, question, now);
+                refresh(refreshes, what, revalidation, now);
                 return stale.get();
             });
-            return noting(refreshes, question).timeout(PATIENCE, late);
+            return noting(refreshes, revalidation).timeout(PATIENCE, late);
         });
     }
 
-    private void refresh(Refreshes refreshes, Object what, Mono<?> question, long since) {
+    private void refresh(Refreshes refreshes, Object what, Mono<?> revalidation, long since) {
         if (refreshes.running.putIfAbsent(what, since) != null) {
             return;
         }
@@ -99,13 +99,13 @@ final class BackgroundRefresher {
             refreshes.ended(what);
             return;
         }
-        noting(refreshes, question)
+        noting(refreshes, revalidation)
                 .doFinally(end -> refreshes.ended(what))
                 .subscribe(refreshed -> {}, failure -> log.debug("The background refresh of {} failed", what, failure));
     }
 
-    private <T> Mono<T> noting(Refreshes refreshes, Mono<T> question) {
-        return question.doOnSuccess(answer -> refreshes.answeredAt = nanoTime.getAsLong())
+    private <T> Mono<T> noting(Refreshes refreshes, Mono<T> revalidation) {
+        return revalidation.doOnSuccess(answer -> refreshes.answeredAt = nanoTime.getAsLong())
                 .doOnError(failure -> {
                     if (!(failure instanceof BackendException known
                             && known.kind().isTemporary())) {

@@ -112,7 +112,7 @@ final class ListCache {
             TierRequest tier) {
         Key key = new Key(bucket.backendName(), request);
         long epoch = epochs.of(key.backend(), request.bucket(), request.prefix());
-        Lookup question =
+        Lookup lookup =
                 new Lookup(bucket, key, client, epoch, observer, tier.revalidating(client.requiresRevalidation()));
         boolean cacheable = !bucket.freshness().listTtl().isZero()
                 && !client.noStore()
@@ -121,9 +121,9 @@ final class ListCache {
         if (!cacheable) {
             return client.onlyIfCached()
                     ? Mono.empty()
-                    : question.send().map(page -> new ListResult(page, Optional.empty()));
+                    : lookup.send().map(page -> new ListResult(page, Optional.empty()));
         }
-        return decide(question, cached(question));
+        return decide(lookup, cached(lookup));
     }
 
     /**
@@ -149,69 +149,69 @@ final class ListCache {
         epochs.raiseBucket(backend, bucket);
     }
 
-    private Mono<ListResult> decide(Lookup question, @Nullable Page cached) {
-        if (cached != null && isFresh(question, cached)) {
-            return Mono.just(new ListResult(cached.page, Optional.of(CacheStatus.hit(ttl(question, cached)))));
+    private Mono<ListResult> decide(Lookup lookup, @Nullable Page cached) {
+        if (cached != null && isFresh(lookup, cached)) {
+            return Mono.just(new ListResult(cached.page, Optional.of(CacheStatus.hit(ttl(lookup, cached)))));
         }
-        if (question.client().onlyIfCached()) {
+        if (lookup.client().onlyIfCached()) {
             return Mono.empty();
         }
-        Duration beyond = question.freshness().staleWhileRevalidate();
-        if (cached != null && !beyond.isZero() && mayServeStale(question, cached, beyond)) {
-            refresher.refresh(question.key().backend(), question.key(), fetch(question));
-            return Mono.just(stale(question, cached));
+        Duration beyond = lookup.freshness().staleWhileRevalidate();
+        if (cached != null && !beyond.isZero() && mayServeStale(lookup, cached, beyond)) {
+            refresher.refresh(lookup.key().backend(), lookup.key(), fetch(lookup));
+            return Mono.just(stale(lookup, cached));
         }
-        Duration onError = question.freshness().staleIfError();
+        Duration onError = lookup.freshness().staleIfError();
         // Judged for the end of the wait: what is beyond its time then is waited for.
         boolean mayBeLate = !onError.isZero()
                 && cached != null
-                && mayServeStale(question, cached, onError.minus(BackgroundRefresher.PATIENCE));
+                && mayServeStale(lookup, cached, onError.minus(BackgroundRefresher.PATIENCE));
         Mono<ListResult> answer = cached != null && mayBeLate
                 ? refresher.answerOrStale(
-                        question.key().backend(), question.key(), fetch(question), () -> stale(question, cached))
-                : fetch(question);
+                        lookup.key().backend(), lookup.key(), fetch(lookup), () -> stale(lookup, cached))
+                : fetch(lookup);
         return answer.onErrorResume(
                 BackendException.class,
-                failure -> cached != null && isTrouble(failure) && mayServeStale(question, cached, onError)
-                        ? Mono.just(stale(question, cached))
+                failure -> cached != null && isTrouble(failure) && mayServeStale(lookup, cached, onError)
+                        ? Mono.just(stale(lookup, cached))
                         : Mono.error(CacheStatus.miss(false).notStored().addTo(failure)));
     }
 
     /** Returns the cached page; null if there is none, or a write has invalidated it. */
-    private @Nullable Page cached(Lookup question) {
-        Page page = pages.getIfPresent(question.key());
-        return page != null && page.epoch == question.epoch() && !hasUnansweredWrites(question) ? page : null;
+    private @Nullable Page cached(Lookup lookup) {
+        Page page = pages.getIfPresent(lookup.key());
+        return page != null && page.epoch == lookup.epoch() && !hasUnansweredWrites(lookup) ? page : null;
     }
 
-    private boolean hasUnansweredWrites(Lookup question) {
-        ListRequest request = question.key().request();
-        return epochs.hasUnansweredWrites(question.key().backend(), request.bucket(), request.prefix());
+    private boolean hasUnansweredWrites(Lookup lookup) {
+        ListRequest request = lookup.key().request();
+        return epochs.hasUnansweredWrites(lookup.key().backend(), request.bucket(), request.prefix());
     }
 
-    private boolean isFresh(Lookup question, Page page) {
+    private boolean isFresh(Lookup lookup, Page page) {
         long age = age(page);
-        return age >= 0 && age < freshMillis(question) && question.client().accepts(age);
+        return age >= 0 && age < freshMillis(lookup) && lookup.client().accepts(age);
     }
 
     /** Returns whether a page may be served this long after its lifetime; never for a request with a maximum age. */
-    private boolean mayServeStale(Lookup question, Page page, Duration beyond) {
+    private boolean mayServeStale(Lookup lookup, Page page, Duration beyond) {
         long age = age(page);
-        return question.client().maxAge().isEmpty()
+        return lookup.client().maxAge().isEmpty()
                 && age >= 0
-                && age < question.freshness().listTtl().plus(beyond).toMillis();
+                && age < lookup.freshness().listTtl().plus(beyond).toMillis();
     }
 
-    private ListResult stale(Lookup question, Page page) {
-        return new ListResult(page.page, Optional.of(CacheStatus.hit(ttl(question, page), age(page) / 1000)));
+    private ListResult stale(Lookup lookup, Page page) {
+        return new ListResult(page.page, Optional.of(CacheStatus.hit(ttl(lookup, page), age(page) / 1000)));
     }
 
-    private long ttl(Lookup question, Page page) {
-        return Math.floorDiv(freshMillis(question) - age(page), 1000L);
+    private long ttl(Lookup lookup, Page page) {
+        return Math.floorDiv(freshMillis(lookup) - age(page), 1000L);
     }
 
-    private static long freshMillis(Lookup question) {
+    private static long freshMillis(Lookup lookup) {
         return FreshnessLifetime.millis(
-                question.freshness().listTtl(), question.key().hashCode());
+                lookup.freshness().listTtl(), lookup.key().hashCode());
     }
 
     private long age(Page page) {
@@ -219,17 +219,17 @@ final class ListCache {
     }
 
     /** Requests a page or joins a running request; a request that requires revalidation sends its own. */
-    private Mono<ListResult> fetch(Lookup question) {
+    private Mono<ListResult> fetch(Lookup lookup) {
         return Mono.defer(() -> {
-            RequestKey key = new RequestKey(question.key(), question.epoch());
-            if (question.client().requiresRevalidation()) {
+            RequestKey key = new RequestKey(lookup.key(), lookup.epoch());
+            if (lookup.client().requiresRevalidation()) {
                 requests.forget(key);
             }
-            return requests.join(key, () -> request(question)).map(joined -> {
+            return requests.join(key, () -> request(lookup)).map(joined -> {
                 CacheStatus status = CacheStatus.miss(!joined.isLeader());
                 Page page = joined.value();
                 return new ListResult(
-                        page.page, Optional.of(isCacheable(question.key(), page) ? status : status.notStored()));
+                        page.page, Optional.of(isCacheable(lookup.key(), page) ? status : status.notStored()));
             });
         });
     }
@@ -238,19 +238,19 @@ final class ListCache {
         return pages.getIfPresent(key) == page;
     }
 
-    private Mono<Page> request(Lookup question) {
+    private Mono<Page> request(Lookup lookup) {
         long requestedAt = clock.millis();
-        return question.send()
+        return lookup.send()
                 .switchIfEmpty(
                         Mono.error(() -> new BackendException(FailureKind.INVALID_RESPONSE, "no response to a list")))
-                .map(listed -> new Page(listed, requestedAt, question.epoch()))
-                .doOnNext(page -> keep(question, page));
+                .map(listed -> new Page(listed, requestedAt, lookup.epoch()))
+                .doOnNext(page -> keep(lookup, page));
     }
 
     /** Caches a page. A write that happened meanwhile has raised the epoch, which the next lookup notices. */
-    private void keep(Lookup question, Page page) {
-        if (!hasUnansweredWrites(question)) {
-            pages.asMap().merge(question.key(), page, ListCache::newer);
+    private void keep(Lookup lookup, Page page) {
+        if (!hasUnansweredWrites(lookup)) {
+            pages.asMap().merge(lookup.key(), page, ListCache::newer);
         }
     }
 

@@ -101,10 +101,10 @@ class BackgroundRefresherTest {
         assertThat(read("hangs", "b", Mono.just("new"))).containsExactly("new");
     }
 
-    private List<String> read(String backend, String what, Mono<String> question) {
+    private List<String> read(String backend, String what, Mono<String> revalidation) {
         List<String> got = new ArrayList<>();
         refresher
-                .answerOrStale(backend, what, question, () -> "stale")
+                .answerOrStale(backend, what, revalidation, () -> "stale")
                 .subscribe(got::add, failure -> got.add("failed"));
         return got;
     }

@@ -185,14 +185,14 @@ public final class ConfigurationForwarder implements S3Handler {
 
     /** Fetches the ACL of the bucket or object from the backend. */
     private Mono<ByteBuffer> rightsNow(AuthorizedRequest authorized, BucketView bucket) {
-        ForwardRequest question = new ForwardRequest(
+        ForwardRequest read = new ForwardRequest(
                 "GET",
                 bucket.backendBucket(),
                 authorized.request().target().key().map(key -> bucket.at(key).key()),
                 parameters(authorized),
                 HeaderList.EMPTY,
                 ByteBuffer.allocate(0));
-        return bucket.backend().forward(question).map(ForwardResponse::body);
+        return bucket.backend().forward(read).map(ForwardResponse::body);
     }
 
     /** Responds for a backend without configuration, after a check that the bucket or object exists. */

@@ -34,7 +34,7 @@ final class PathsBody {
 
     private PathsBody() {}
 
-    /** Returns the parameters of the question; fails with an {@link S3Exception} if the body is none. */
+    /** Returns the parameters of the request; fails with an {@link S3Exception} if the body is none. */
     static Mono<List<Parameter>> read(RequestHeaders headers, UnverifiedRequestBody body) {
         boolean isJson = headers.first("content-type")
                 .filter(type -> type.startsWith("application/json"))
@@ -58,7 +58,7 @@ final class PathsBody {
         List<Parameter> given = PercentDecoder.decodeQuery(new String(form, StandardCharsets.ISO_8859_1));
         boolean isExpanded = given.stream()
                 .anyMatch(field -> field.name().equals(EXPAND) && field.value().equalsIgnoreCase("true"));
-        return question(
+        return parameters(
                 given.stream()
                         .filter(field -> field.name().equals(PATHS))
                         .map(Parameter::value)
@@ -73,14 +73,14 @@ final class PathsBody {
             for (JsonNode path : given.path(PATHS)) {
                 paths.add(path.asString(""));
             }
-            return question(paths, given.path(EXPAND).asBoolean(false));
+            return parameters(paths, given.path(EXPAND).asBoolean(false));
         } catch (JacksonException e) {
             throw refused("The body is no JSON.");
         }
     }
 
-    /** Returns the same parameters for the same question, however it is asked. */
-    private static List<Parameter> question(List<String> paths, boolean isExpanded) {
+    /** Returns the same parameters for the same paths, however the body has them. */
+    private static List<Parameter> parameters(List<String> paths, boolean isExpanded) {
         List<Parameter> parameters = new ArrayList<>();
         paths.stream()
                 .filter(path -> !path.isEmpty())
