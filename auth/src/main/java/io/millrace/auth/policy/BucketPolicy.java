@@ -10,7 +10,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The policy of a bucket: what it allows and denies to principals, besides their own policies. Immutable. */
+/**
+ * The statements of a bucket's policy: what it allows and denies to principals, besides their own policies. An
+ * {@link Authorizer} evaluates them. Immutable.
+ */
 public record BucketPolicy(List<PolicyStatement> statements) {
     /** The policy that allows nothing and denies nothing. */
     public static final BucketPolicy NONE = new BucketPolicy(List.of());

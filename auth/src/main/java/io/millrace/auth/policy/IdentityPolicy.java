@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/** A policy of identities, from a file in AWS's JSON. */
+/** The statements of a policy of identities, from a file in AWS's JSON. An {@link Authorizer} evaluates them. */
 public record IdentityPolicy(List<PolicyStatement> statements) {
     public IdentityPolicy {
         statements = List.copyOf(statements);

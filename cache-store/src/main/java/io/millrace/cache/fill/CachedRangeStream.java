@@ -23,8 +23,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 
 /**
- * Streams a byte range of an object version. A cursor takes each block from its current place: it reads stored blocks
- * from disk, follows blocks in flight, and starts a run for absent ones.
+ * Streams a byte range of an object version through the cache. A cursor takes each block from its current place: it
+ * reads stored blocks from disk, follows blocks in flight, and starts a run for absent ones.
  */
 final class CachedRangeStream extends Flux<ReferenceCounted> {
     private static final Logger log = LoggerFactory.getLogger(CachedRangeStream.class);

@@ -10,7 +10,7 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * The start of a page of a listing.
+ * The place among a bucket's keys and common prefixes at which a page of a listing begins.
  *
  * @param after the text after which the page begins
  * @param excludedPrefix a common prefix that is not listed again, with all below it

@@ -3,7 +3,7 @@ package io.millrace.backend.web;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.util.Optional;
 
-/** Checks the names in an index, which its server may have got wrong. */
+/** Checks the names in an index, a server's page of the entries of a folder, which it may have got wrong. */
 final class IndexEntryNameCheck {
     private IndexEntryNameCheck() {}
 

@@ -17,8 +17,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Reads indexes and manifests, and remembers them for the later pages of a listing. So a folder is fetched once for all
- * its pages, which show one state of it.
+ * Reads indexes, the pages on which a server lists the entries of a folder, and manifests. It remembers them for the
+ * later pages of a listing, so a folder is fetched once for all its pages, which show one state of it.
  */
 final class IndexReader {
     /** The largest accepted index: some 200,000 names. */

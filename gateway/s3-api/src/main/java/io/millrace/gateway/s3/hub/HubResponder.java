@@ -36,8 +36,8 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /**
- * Responds to requests of the Hub's protocol from the cache, by commit: a branch is resolved first. A request with
- * credentials of its own is neither answered from the cache nor stored in it; the Hub decides on it.
+ * Responds to requests of the Hugging Face Hub's protocol from the cache, by commit: a branch is resolved first. A
+ * request with credentials of its own is neither answered from the cache nor stored in it; the Hub decides on it.
  */
 public final class HubResponder implements Responder {
     private static final String AUTHORIZATION = "authorization";

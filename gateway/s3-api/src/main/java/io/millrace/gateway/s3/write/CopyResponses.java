@@ -9,7 +9,7 @@ import io.millrace.kit.XmlWriter;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Builds the responses to copies. */
+/** Builds the responses to CopyObject and UploadPartCopy, which have a document. */
 public final class CopyResponses {
     private CopyResponses() {}
 
