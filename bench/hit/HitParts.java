@@ -7,6 +7,7 @@ import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.IdentityRegistry;
 import io.millrace.auth.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.IdentityPolicy;
@@ -165,20 +166,16 @@ public class HitParts {
     /** By the policies of bench/headers.sh: 36 statements of the caller and 24 of the bucket. */
     @Benchmark
     public boolean authorizeIdentityOfManyPolicies() {
-        return guarded.allows(identity, PolicyAction.GET_OBJECT, GUARDED, OBJECT);
+        return guarded.decide(identity, PolicyAction.GET_OBJECT, AccessScope.resource(GUARDED, OBJECT)).isAllowed();
     }
 
     @Benchmark
     public boolean authorizeSessionOfManyPolicies() {
-        return guarded.allows(session, PolicyAction.GET_OBJECT, GUARDED, OBJECT);
+        return guarded.decide(session, PolicyAction.GET_OBJECT, AccessScope.resource(GUARDED, OBJECT)).isAllowed();
     }
 
     private boolean authorize(Principal principal) {
-        return authorizer.allows(
-                principal,
-                PolicyAction.GET_OBJECT,
-                request.target().bucket().orElseThrow(),
-                request.target().key());
+        return authorizer.decide(principal, PolicyAction.GET_OBJECT, AccessScope.resource(request.target().bucket().orElseThrow(), request.target().key())).isAllowed();
     }
 
     @Benchmark

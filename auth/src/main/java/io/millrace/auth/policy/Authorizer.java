@@ -2,6 +2,12 @@ package io.millrace.auth.policy;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.auth.policy.AccessScope.KeysBelow;
+import io.millrace.auth.policy.AccessScope.Listing;
+import io.millrace.auth.policy.AccessScope.Resource;
+import io.millrace.auth.policy.AccessScope.Somewhere;
+import io.millrace.auth.policy.AccessScope.Undenied;
+import io.millrace.auth.policy.AccessScope.Version;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.KeyPathNormalizer;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -20,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * Anything else is denied. Every request is checked, before the cache is used. A decision depends only on the
  * arguments, the time and the policies, so it reveals nothing about existing objects. Thread-safe if {@code
  * bucketPolicies} is.
- *
- * <p>Questions about many keys are decided for all possible keys, existing or not.
  */
 public final class Authorizer {
     /** Some 10 MiB. */
@@ -65,181 +69,135 @@ public final class Authorizer {
         this.limits = limits == null ? this : limits;
     }
 
-    /**
-     * Returns whether {@code principal} may do {@code action} on an object, or on a bucket.
-     *
-     * @param key empty for the bucket itself
-     */
-    public boolean allows(Principal principal, PolicyAction action, BucketName bucket, Optional<ObjectKey> key) {
-        return allows(principal, action, bucket, key, RequestParameters.NONE);
-    }
-
-    /**
-     * Returns whether {@code principal} may do {@code action}, as above.
-     *
-     * @param parameters those of the request that conditions may depend on
-     */
-    public boolean allows(
-            Principal principal,
-            PolicyAction action,
-            BucketName bucket,
-            Optional<ObjectKey> key,
-            RequestParameters parameters) {
-        if (!isAllow(deciding(principal, action, bucket, key, parameters))) {
-            return false;
-        }
+    /** Decides whether {@code principal} may do {@code action} in all of the scope. */
+    public AccessDecision decide(Principal principal, PolicyAction action, AccessScope scope) {
+        AccessDecision own = ownDecision(principal, action, scope);
         Principal limit = principal.limit();
-        if (limit != null && !limits.allows(limit, action, bucket, key, parameters)) {
-            return false;
-        }
-        return key.isEmpty() || allowsFolded(principal, action, bucket, key.get(), parameters);
+        return limit == null ? own : limits.decide(limit, action, scope).and(own);
     }
 
-    /**
-     * Returns whether {@code principal} may do {@code action} on an object, or on the version of it that {@code
-     * parameters} name, which needs {@link PolicyAction#ofVersion its like for a version}. Where there are no versions,
-     * the version {@code null} is the object itself, so it needs both.
-     */
-    public boolean allowsOnVersion(
-            Principal principal,
-            PolicyAction action,
-            BucketName bucket,
-            Optional<ObjectKey> key,
-            RequestParameters parameters) {
-        Optional<String> versionId = parameters.find("versionId");
-        if (versionId.isEmpty()) {
-            return allows(principal, action, bucket, key);
+    /** Decides about each action of a right that can be done on the resource; allowed if there is none. */
+    public AccessDecision decide(Principal principal, Right right, Resource resource) {
+        for (PolicyAction action : right.actions()) {
+            if (action.isOnObjects() == resource.key().isPresent()) {
+                AccessDecision decision = decide(principal, action, resource);
+                if (!decision.isAllowed()) {
+                    return decision;
+                }
+            }
         }
-        return allows(principal, action.ofVersion(), bucket, key, parameters)
-                && (!versionId.get().equals("null") || allows(principal, action, bucket, key));
+        return AccessDecision.ALLOWED;
+    }
+
+    /** Returns whether {@code principal} may do anything in the bucket and may therefore know that it exists. */
+    public boolean seesBucket(Principal principal, BucketName bucket) {
+        Set<PolicyAction> actions = possible(principal, bucket);
+        Principal limit = principal.limit();
+        if (limit != null) {
+            actions.retainAll(limits.possible(limit, bucket));
+        }
+        return !actions.isEmpty();
+    }
+
+    /** Decides by the policies of the principal and of the bucket, without the session policy. */
+    private AccessDecision ownDecision(Principal principal, PolicyAction action, AccessScope scope) {
+        if (scope instanceof Version version) {
+            return onVersion(principal, action, version.resource());
+        }
+        if (scope instanceof Resource resource) {
+            return onResource(principal, action, resource);
+        }
+        if (scope instanceof Listing listing) {
+            return onListing(principal, action, listing);
+        }
+        if (scope instanceof KeysBelow keys) {
+            String folded = KeyPathNormalizer.normalize(keys.prefix());
+            return onKeysAsNamed(principal, action, keys.bucket(), keys.prefix())
+                    .and(onKeysAsNamed(principal, action, keys.bucket(), folded));
+        }
+        if (scope instanceof Somewhere in) {
+            return possible(principal, in.bucket()).contains(action)
+                    ? AccessDecision.ALLOWED
+                    : AccessDecision.NOT_ALLOWED;
+        }
+        if (scope instanceof Undenied undenied) {
+            return mayDeny(principal, undenied.resource().bucket())
+                    ? AccessDecision.NOT_ALLOWED
+                    : onResource(principal, action, undenied.resource());
+        }
+        return everywhere(principal, action);
+    }
+
+    private AccessDecision onVersion(Principal principal, PolicyAction action, Resource resource) {
+        Optional<String> versionId = resource.parameters().find("versionId");
+        if (versionId.isEmpty()) {
+            return onResource(principal, action, resource);
+        }
+        AccessDecision onVersion = onResource(principal, action.ofVersion(), resource);
+        return versionId.get().equals("null")
+                ? onVersion.and(onResource(principal, action, resource.with(RequestParameters.NONE)))
+                : onVersion;
     }
 
     /**
      * Not every backend distinguishes {@code a/../b} from {@code b}, or {@code /b} and {@code a//b} from {@code b} and
      * {@code a/b}. Both the key as named and its normalized form must be allowed.
      */
-    private boolean allowsFolded(
-            Principal principal, PolicyAction action, BucketName bucket, ObjectKey key, RequestParameters parameters) {
+    private AccessDecision onResource(Principal principal, PolicyAction action, Resource resource) {
+        AccessDecision named = asNamed(principal, action, resource);
+        if (resource.key().isEmpty()) {
+            return named;
+        }
+        ObjectKey key = resource.key().get();
         if (KeyPathNormalizer.normalize(key.value()).isEmpty()) {
-            return allowsBelowAsNamed(principal, action, bucket, "");
+            return named.and(onKeysAsNamed(principal, action, resource.bucket(), "").ofAlias());
         }
-        Optional<ObjectKey> other = KeyPathNormalizer.alias(key);
-        return other.isEmpty() || isAllow(deciding(principal, action, bucket, other, parameters));
+        Optional<ObjectKey> alias = KeyPathNormalizer.alias(key);
+        return alias.isEmpty()
+                ? named
+                : named.and(asNamed(principal, action, resource.at(alias)).ofAlias());
     }
 
-    /** Returns whether {@code principal} may do all that a right is made of, as {@link #allows} decides. */
-    public boolean allowsAll(Principal principal, Right right, BucketName bucket, Optional<ObjectKey> key) {
-        for (PolicyAction action : right.actions()) {
-            if (action.isOnObjects() == key.isPresent() && !allows(principal, action, bucket, key)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /**
-     * Returns whether {@code principal} may list the keys that begin with {@code prefix}, whatever keys exist.
-     *
-     * @param prefix empty for the bucket
-     */
-    public boolean allowsListing(Principal principal, BucketName bucket, String prefix) {
-        return allowsListing(principal, PolicyAction.LIST_BUCKET, bucket, RequestParameters.NONE.withPrefix(prefix));
-    }
-
-    /**
-     * Returns whether {@code principal} may list in a bucket, both with the prefix as named and with its normalized
-     * form.
-     *
-     * @param action to list objects, versions or uploads
-     */
-    public boolean allowsListing(
-            Principal principal, PolicyAction action, BucketName bucket, RequestParameters parameters) {
-        if (!isAllow(deciding(principal, action, bucket, Optional.empty(), parameters))) {
-            return false;
-        }
-        Principal limit = principal.limit();
-        if (limit != null && !limits.allowsListing(limit, action, bucket, parameters)) {
-            return false;
-        }
+    private AccessDecision onListing(Principal principal, PolicyAction action, Listing listing) {
+        RequestParameters parameters = listing.parameters();
+        Resource bucket = AccessScope.bucket(listing.bucket()).with(parameters);
+        AccessDecision named = asNamed(principal, action, bucket);
         String prefix = parameters.find("prefix").orElse("");
-        String other = KeyPathNormalizer.normalize(prefix);
-        return other.equals(prefix)
-                || isAllow(deciding(principal, action, bucket, Optional.empty(), parameters.withPrefix(other)));
+        String folded = KeyPathNormalizer.normalize(prefix);
+        return folded.equals(prefix)
+                ? named
+                : named.and(asNamed(principal, action, bucket.with(parameters.withPrefix(folded))));
     }
 
-    /** Returns whether {@code principal} may do {@code action} on every key that begins with {@code prefix}. */
-    public boolean allowsBelow(Principal principal, PolicyAction action, BucketName bucket, String prefix) {
-        Principal limit = principal.limit();
-        return allowsBelowAsNamed(principal, action, bucket, prefix)
-                && allowsBelowAsNamed(principal, action, bucket, KeyPathNormalizer.normalize(prefix))
-                && (limit == null || limits.allowsBelow(limit, action, bucket, prefix));
-    }
-
-    private boolean allowsBelowAsNamed(Principal principal, PolicyAction action, BucketName bucket, String prefix) {
-        boolean allowed = false;
+    private AccessDecision onKeysAsNamed(Principal principal, PolicyAction action, BucketName bucket, String prefix) {
+        PolicyStatement allowing = null;
         for (PolicyStatement statement : statements(principal, bucket)) {
             if (!statement.allows() && statement.touches(principal, action, bucket, prefix, clock)) {
-                return false;
+                return AccessDecision.NOT_ALLOWED;
             }
-            allowed |= statement.allows() && statement.covers(principal, action, bucket, prefix, clock);
+            if (statement.allows() && statement.covers(principal, action, bucket, prefix, clock)) {
+                allowing = statement;
+            }
         }
-        return allowed;
+        return AccessDecision.by(allowing);
     }
 
-    /**
-     * Returns whether {@code principal} may do {@code action} in the bucket on at least one possible key, or with some
-     * parameters. It may be wrong only in saying so: each key is to be decided on its own.
-     */
-    public boolean allowsSomewhere(Principal principal, PolicyAction action, BucketName bucket) {
-        return possible(principal, bucket).contains(action);
-    }
-
-    /**
-     * Returns whether {@code principal} may do {@code action} in every bucket by its own policies. With
-     * {@link PolicyAction#ADMINISTER} that makes an operator.
-     */
-    public boolean allowsEverywhere(Principal principal, PolicyAction action) {
-        boolean allowed = false;
+    private AccessDecision everywhere(Principal principal, PolicyAction action) {
+        PolicyStatement allowing = null;
+        boolean isDeniedSomewhere = false;
         for (PolicyStatement statement : principal.statements()) {
-            if (!statement.allows() && statement.touches(principal, action, clock)) {
-                return false;
+            boolean isOnAll = statement.coversEverything(principal, action, clock);
+            if (isOnAll && !statement.allows()) {
+                return AccessDecision.by(statement);
             }
-            allowed |= statement.allows() && statement.coversEverything(principal, action, clock);
+            allowing = isOnAll ? statement : allowing;
+            isDeniedSomewhere |= !statement.allows() && statement.touches(principal, action, clock);
         }
-        Principal limit = principal.limit();
-        return allowed && (limit == null || limits.allowsEverywhere(limit, action));
-    }
-
-    /** Returns whether {@code principal} may do anything in the bucket and may therefore know that it exists. */
-    public boolean seesBucket(Principal principal, BucketName bucket) {
-        return !possible(principal, bucket).isEmpty();
-    }
-
-    /** Returns whether a statement denies {@code action}, even if others allow it. */
-    public boolean denies(Principal principal, PolicyAction action, BucketName bucket, Optional<ObjectKey> key) {
-        Principal limit = principal.limit();
-        if (limit != null && limits.denies(limit, action, bucket, key)) {
-            return true;
-        }
-        PolicyStatement statement = deciding(principal, action, bucket, key, RequestParameters.NONE);
-        Optional<ObjectKey> other = key.flatMap(KeyPathNormalizer::alias);
-        return isDeny(statement)
-                || (other.isPresent() && isDeny(deciding(principal, action, bucket, other, RequestParameters.NONE)));
-    }
-
-    /** Returns whether a policy of the principal denies {@code action} on all buckets. */
-    public boolean deniesEverywhere(Principal principal, PolicyAction action) {
-        for (PolicyStatement statement : principal.statements()) {
-            if (!statement.allows() && statement.coversEverything(principal, action, clock)) {
-                return true;
-            }
-        }
-        Principal limit = principal.limit();
-        return limit != null && limits.deniesEverywhere(limit, action);
+        return isDeniedSomewhere ? AccessDecision.NOT_ALLOWED : AccessDecision.by(allowing);
     }
 
     /** Returns whether a statement denies the principal anything in the bucket, under whatever conditions. */
-    public boolean mayDeny(Principal principal, BucketName bucket) {
+    private boolean mayDeny(Principal principal, BucketName bucket) {
         if (principal.isLimited()) {
             return true;
         }
@@ -251,43 +209,17 @@ public final class Authorizer {
         return false;
     }
 
-    /**
-     * Returns whether a right on a bucket stands for those on its objects: it is allowed, and no statement denies the
-     * principal anything there, which a right on the bucket must not get around.
-     */
-    public boolean allowsThroughout(Principal principal, PolicyAction action, BucketName bucket) {
-        return allows(principal, action, bucket, Optional.empty()) && !mayDeny(principal, bucket);
-    }
-
-    /** Returns the decision of {@link #allows} for the key as named, with its reason. */
-    public AccessDecision explain(
-            Principal principal,
-            PolicyAction action,
-            BucketName bucket,
-            Optional<ObjectKey> key,
-            RequestParameters parameters) {
-        PolicyStatement statement = deciding(principal, action, bucket, key, parameters);
-        Principal limit = principal.limit();
-        return new AccessDecision(Optional.ofNullable(
-                isAllow(statement) && limit != null
-                        ? limits.deciding(limit, action, bucket, key, parameters)
-                        : statement));
-    }
-
-    /** Returns the first statement that denies; without one, the first that allows. */
-    private @Nullable PolicyStatement deciding(
-            Principal principal,
-            PolicyAction action,
-            BucketName bucket,
-            Optional<ObjectKey> key,
-            RequestParameters parameters) {
-        EvaluationContext request = new EvaluationContext(principal, parameters, clock);
+    /** Decides by the first statement that denies; without one, by the first that allows. */
+    private AccessDecision asNamed(Principal principal, PolicyAction action, Resource resource) {
+        BucketName bucket = resource.bucket();
+        Optional<ObjectKey> key = resource.key();
+        EvaluationContext request = new EvaluationContext(principal, resource.parameters(), clock);
         PolicyStatement allowing = null;
         for (PolicyStatement statement : principal.statements()) {
             // A statement that allows cannot change what another has allowed.
             if ((allowing == null || !statement.allows()) && statement.applies(request, action, bucket, key)) {
                 if (!statement.allows()) {
-                    return statement;
+                    return AccessDecision.by(statement);
                 }
                 allowing = statement;
             }
@@ -298,12 +230,12 @@ public final class Authorizer {
             PolicyStatement statement = allowing == null || !written.allows() ? forCaller(written, principal) : null;
             if (statement != null && statement.applies(request, action, bucket, key)) {
                 if (!statement.allows()) {
-                    return statement;
+                    return AccessDecision.by(statement);
                 }
                 allowing = statement;
             }
         }
-        return allowing;
+        return AccessDecision.by(allowing);
     }
 
     /** Returns the actions that are allowed in a bucket on some key, with some parameters. */
@@ -318,10 +250,6 @@ public final class Authorizer {
             }
         }
         allowed.removeAll(denied);
-        Principal limit = principal.limit();
-        if (limit != null) {
-            allowed.retainAll(limits.possible(limit, bucket));
-        }
         return allowed;
     }
 
@@ -351,13 +279,5 @@ public final class Authorizer {
                                 one -> one.statement().boundTo(one.caller()))
                         .orElse(null)
                 : statement;
-    }
-
-    private static boolean isAllow(@Nullable PolicyStatement deciding) {
-        return deciding != null && deciding.allows();
-    }
-
-    private static boolean isDeny(@Nullable PolicyStatement deciding) {
-        return deciding != null && !deciding.allows();
     }
 }

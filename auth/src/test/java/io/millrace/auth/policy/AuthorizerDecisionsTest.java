@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 class AuthorizerDecisionsTest {
     private static final BucketName DATA = new BucketName("data");
+    private static final AccessScope.Resource BUCKET = AccessScope.bucket(DATA);
 
     private static final List<PolicyAction> ACTIONS = List.of(
             PolicyAction.GET_OBJECT,
@@ -34,70 +35,38 @@ class AuthorizerDecisionsTest {
             PolicyAction.OPERATE,
             PolicyAction.ADMINISTER);
 
-    private interface Question {
-        boolean isAnsweredYes(Authorizer authorizer, Principal who, PolicyAction action);
-    }
-
-    private record Row(String name, Question allows, Question denies) {
-        static Row of(String name, Question allows) {
-            return new Row(name, allows, (authorizer, who, action) -> false);
+    private record Row(String name, AccessScope scope, boolean distinguishesDenials) {
+        static Row of(String name, AccessScope scope) {
+            return new Row(name, scope, false);
         }
 
-        static Row resource(String name, Optional<ObjectKey> key) {
-            return new Row(
-                    name,
-                    (authorizer, who, action) -> authorizer.allows(who, action, DATA, key),
-                    (authorizer, who, action) -> authorizer.denies(who, action, DATA, key));
+        static Row resource(String key) {
+            return new Row(key, object(key), true);
         }
     }
 
     private static final List<Row> ROWS = List.of(
-            Row.resource("bucket", Optional.empty()),
-            Row.resource("a/k", key("a/k")),
-            Row.resource("b/k", key("b/k")),
-            Row.resource("b/../a/k", key("b/../a/k")),
-            Row.resource("a//k", key("a//k")),
-            Row.resource("..", key("..")),
-            Row.of(
-                    "bucket, prefix a/",
-                    (authorizer, who, action) -> authorizer.allows(who, action, DATA, Optional.empty(), prefix("a/"))),
-            Row.of(
-                    "a/k, version v1 named",
-                    (authorizer, who, action) -> authorizer.allows(who, action, DATA, key("a/k"), version("v1"))),
-            Row.of(
-                    "a/k, current",
-                    (authorizer, who, action) ->
-                            authorizer.allowsOnVersion(who, action, DATA, key("a/k"), RequestParameters.NONE)),
-            Row.of(
-                    "a/k, version v1",
-                    (authorizer, who, action) ->
-                            authorizer.allowsOnVersion(who, action, DATA, key("a/k"), version("v1"))),
-            Row.of(
-                    "a/k, version null",
-                    (authorizer, who, action) ->
-                            authorizer.allowsOnVersion(who, action, DATA, key("a/k"), version("null"))),
-            Row.of("listing", (authorizer, who, action) -> authorizer.allowsListing(who, action, DATA, prefix(""))),
-            Row.of(
-                    "listing a/",
-                    (authorizer, who, action) -> authorizer.allowsListing(who, action, DATA, prefix("a/"))),
-            Row.of(
-                    "listing a/../b/",
-                    (authorizer, who, action) -> authorizer.allowsListing(who, action, DATA, prefix("a/../b/"))),
-            Row.of("all keys", (authorizer, who, action) -> authorizer.allowsBelow(who, action, DATA, "")),
-            Row.of("all keys of a/", (authorizer, who, action) -> authorizer.allowsBelow(who, action, DATA, "a/")),
-            Row.of(
-                    "all keys of a/../b/",
-                    (authorizer, who, action) -> authorizer.allowsBelow(who, action, DATA, "a/../b/")),
-            Row.of("any key", (authorizer, who, action) -> authorizer.allowsSomewhere(who, action, DATA)),
-            Row.of("undenied bucket", (authorizer, who, action) -> authorizer.allowsThroughout(who, action, DATA)),
-            Row.of(
-                    "undenied a/k",
-                    (authorizer, who, action) ->
-                            authorizer.allows(who, action, DATA, key("a/k")) && !authorizer.mayDeny(who, DATA)),
-            new Row(
-                    "all buckets",
-                    (authorizer, who, action) -> authorizer.allowsEverywhere(who, action),
-                    (authorizer, who, action) -> authorizer.deniesEverywhere(who, action)));
+            new Row("bucket", BUCKET, true),
+            Row.resource("a/k"),
+            Row.resource("b/k"),
+            Row.resource("b/../a/k"),
+            Row.resource("a//k"),
+            Row.resource(".."),
+            Row.of("bucket, prefix a/", BUCKET.with(RequestParameters.NONE.withPrefix("a/"))),
+            Row.of("a/k, version v1 named", version("v1")),
+            Row.of("a/k, current", new AccessScope.Version(object("a/k"))),
+            Row.of("a/k, version v1", new AccessScope.Version(version("v1"))),
+            Row.of("a/k, version null", new AccessScope.Version(version("null"))),
+            Row.of("listing", AccessScope.listing(DATA, "")),
+            Row.of("listing a/", AccessScope.listing(DATA, "a/")),
+            Row.of("listing a/../b/", AccessScope.listing(DATA, "a/../b/")),
+            Row.of("all keys", new AccessScope.KeysBelow(DATA, "")),
+            Row.of("all keys of a/", new AccessScope.KeysBelow(DATA, "a/")),
+            Row.of("all keys of a/../b/", new AccessScope.KeysBelow(DATA, "a/../b/")),
+            Row.of("any key", new AccessScope.Somewhere(DATA)),
+            Row.of("undenied bucket", new AccessScope.Undenied(BUCKET)),
+            Row.of("undenied a/k", new AccessScope.Undenied(object("a/k"))),
+            new Row("all buckets", AccessScope.ALL_BUCKETS, true));
 
     @Test
     void decisionsAreThoseOfTheTable() throws Exception {
@@ -124,19 +93,20 @@ class AuthorizerDecisionsTest {
                     .collect(Collectors.joining());
             decided.add("  %-22s %s".formatted(row.name(), letters));
         }
-        decided.add("  rights on the bucket   " + rights(authorizer, who, Optional.empty()));
-        decided.add("  rights on a/k          " + rights(authorizer, who, key("a/k")));
+        decided.add("  rights on the bucket   " + rights(authorizer, who, BUCKET));
+        decided.add("  rights on a/k          " + rights(authorizer, who, object("a/k")));
         decided.add("  sees the bucket        " + (authorizer.seesBucket(who, DATA) ? "A" : "-"));
     }
 
     private static String letter(Authorizer authorizer, Principal who, Row row, PolicyAction action) {
-        boolean isAllowed = row.allows().isAnsweredYes(authorizer, who, action);
-        return isAllowed ? "A" : row.denies().isAnsweredYes(authorizer, who, action) ? "D" : "-";
+        AccessDecision decision = authorizer.decide(who, action, row.scope());
+        boolean isDenied = row.distinguishesDenials() && decision.isDeniedByStatement();
+        return decision.isAllowed() ? "A" : isDenied ? "D" : "-";
     }
 
-    private static String rights(Authorizer authorizer, Principal who, Optional<ObjectKey> key) {
+    private static String rights(Authorizer authorizer, Principal who, AccessScope.Resource resource) {
         return Stream.of(Right.values())
-                .map(right -> authorizer.allowsAll(who, right, DATA, key) ? "A" : "-")
+                .map(right -> authorizer.decide(who, right, resource).isAllowed() ? "A" : "-")
                 .collect(Collectors.joining());
     }
 
@@ -146,16 +116,12 @@ class AuthorizerDecisionsTest {
         }
     }
 
-    private static Optional<ObjectKey> key(String key) {
-        return Optional.of(new ObjectKey(key));
+    private static AccessScope.Resource object(String key) {
+        return AccessScope.object(DATA, new ObjectKey(key));
     }
 
-    private static RequestParameters prefix(String prefix) {
-        return RequestParameters.NONE.withPrefix(prefix);
-    }
-
-    private static RequestParameters version(String id) {
-        return RequestParameters.ofVersion(Optional.of(id));
+    private static AccessScope.Resource version(String id) {
+        return object("a/k").with(RequestParameters.ofVersion(Optional.of(id)));
     }
 
     private static Principal principal(String statements, String limit) throws Exception {

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class AuthorizerQuestionsTest {
     private static final BucketName DATA = new BucketName("data");
     private static final BucketName OTHER = new BucketName("other");
-    private static final Optional<ObjectKey> KEY = Optional.of(new ObjectKey("a/k"));
-    private static final Optional<ObjectKey> NO_KEY = Optional.empty();
+    private static final AccessScope.Resource BUCKET = AccessScope.bucket(DATA);
+    private static final AccessScope.Resource OBJECT = object("a/k");
     private static final String READ = "{ ALLOW, 'Action': 's3:GetObject', 'Resource': '*' }";
     private static final String READ_VERSION = "{ ALLOW, 'Action': 's3:GetObjectVersion', 'Resource': '*' }";
     private static final String DENY_ALL = "{ DENY, ALL }";
@@ -57,14 +57,14 @@ class AuthorizerQuestionsTest {
         Principal withoutTags = identity("{ ALLOW, ALL }, { DENY, 'Action': 's3:PutObjectTagging', 'Resource': '*' }");
         Principal reader = identity(READ);
 
-        assertThat(authorizer.allowsAll(writer, Right.WRITE, DATA, KEY)).isTrue();
-        assertThat(authorizer.allowsAll(withoutTags, Right.WRITE, DATA, KEY)).isFalse();
-        assertThat(authorizer.allowsAll(reader, Right.WRITE, DATA, KEY)).isFalse();
-        assertThat(authorizer.allowsAll(reader, Right.LIST, DATA, NO_KEY)).isFalse();
-        assertThat(authorizer.allowsAll(reader, Right.LIST, DATA, KEY))
+        assertThat(authorizer.decide(writer, Right.WRITE, OBJECT).isAllowed()).isTrue();
+        assertThat(authorizer.decide(withoutTags, Right.WRITE, OBJECT).isAllowed()).isFalse();
+        assertThat(authorizer.decide(reader, Right.WRITE, OBJECT).isAllowed()).isFalse();
+        assertThat(authorizer.decide(reader, Right.LIST, BUCKET).isAllowed()).isFalse();
+        assertThat(authorizer.decide(reader, Right.LIST, OBJECT).isAllowed())
                 .as("nothing of it is about objects")
                 .isTrue();
-        assertThat(authorizer.allowsAll(reader, Right.WRITE, DATA, NO_KEY))
+        assertThat(authorizer.decide(reader, Right.WRITE, BUCKET).isAllowed())
                 .as("nothing of it is about buckets")
                 .isTrue();
     }
@@ -89,9 +89,9 @@ class AuthorizerQuestionsTest {
                     { DENY, ALL, 'Condition': { 'Bool': { 'aws:SecureTransport': 'true' } } } | true
                     """)
     void everythingIsDeniedByADenialOfEverything(String statements, boolean expected) throws Exception {
-        assertThat(authorizer.deniesEverywhere(identity(statements), PolicyAction.GET_OBJECT))
+        assertThat(authorizer.decide(identity(statements), PolicyAction.GET_OBJECT, AccessScope.ALL_BUCKETS).isDeniedByStatement())
                 .isEqualTo(expected);
-        assertThat(authorizer.deniesEverywhere(session("{ ALLOW, ALL }", statements), PolicyAction.GET_OBJECT))
+        assertThat(authorizer.decide(session("{ ALLOW, ALL }", statements), PolicyAction.GET_OBJECT, AccessScope.ALL_BUCKETS).isDeniedByStatement())
                 .as("by the policy of a session")
                 .isEqualTo(expected);
     }
@@ -104,9 +104,9 @@ class AuthorizerQuestionsTest {
                     { ALLOW, ALL }, { DENY, 'Action': 'millrace:Administer', 'Resource': 'arn:aws:s3:::other' } | true
                     """)
     void everywhereIsInEveryBucketOfEveryPolicy(String statements, boolean expected) throws Exception {
-        assertThat(authorizer.allowsEverywhere(identity(statements), PolicyAction.GET_OBJECT))
+        assertThat(authorizer.decide(identity(statements), PolicyAction.GET_OBJECT, AccessScope.ALL_BUCKETS).isAllowed())
                 .isEqualTo(expected);
-        assertThat(authorizer.allowsEverywhere(session("{ ALLOW, ALL }", statements), PolicyAction.GET_OBJECT))
+        assertThat(authorizer.decide(session("{ ALLOW, ALL }", statements), PolicyAction.GET_OBJECT, AccessScope.ALL_BUCKETS).isAllowed())
                 .isEqualTo(expected);
     }
 
@@ -121,8 +121,7 @@ class AuthorizerQuestionsTest {
     void anythingDeniedInABucketMayMatter(String statements, boolean expected) throws Exception {
         Principal who = identity(statements);
 
-        assertThat(authorizer.mayDeny(who, DATA)).isEqualTo(expected);
-        assertThat(authorizer.allowsThroughout(who, PolicyAction.LIST_BUCKET_VERSIONS, DATA))
+        assertThat(authorizer.decide(who, PolicyAction.LIST_BUCKET_VERSIONS, new AccessScope.Undenied(BUCKET)).isAllowed())
                 .isEqualTo(!expected);
     }
 
@@ -132,9 +131,15 @@ class AuthorizerQuestionsTest {
         String denial = "{ DENY, 'Principal': { 'AWS': 'arn:aws:iam::000000000000:user/%s' }, 'Action': '*',"
                 + " 'Resource': 'arn:aws:s3:::data/secret' }";
 
-        assertThat(of(denial.formatted("who")).mayDeny(who, DATA)).isTrue();
-        assertThat(of(denial.formatted("else")).mayDeny(who, DATA)).isFalse();
-        assertThat(authorizer.allowsThroughout(identity(READ), PolicyAction.LIST_BUCKET, DATA))
+        assertThat(of(denial.formatted("who"))
+                        .decide(who, PolicyAction.LIST_BUCKET, new AccessScope.Undenied(BUCKET))
+                        .isAllowed())
+                .isFalse();
+        assertThat(of(denial.formatted("else"))
+                        .decide(who, PolicyAction.LIST_BUCKET, new AccessScope.Undenied(BUCKET))
+                        .isAllowed())
+                .isTrue();
+        assertThat(authorizer.decide(identity(READ), PolicyAction.LIST_BUCKET, new AccessScope.Undenied(BUCKET)).isAllowed())
                 .as("not allowed at all")
                 .isFalse();
     }
@@ -167,12 +172,10 @@ class AuthorizerQuestionsTest {
         assertThat(explanation(session, "a")).contains("test.json, statement 1 (Limit)");
         assertThat(explanation(session, "b")).contains("test.json, statement 2 (No)");
         assertThat(explanation(session(DENY_ALL, READ), "a")).contains("test.json, statement 1");
-        assertThat(authorizer
-                        .explain(session, PolicyAction.GET_OBJECT, DATA, key("a"), RequestParameters.NONE)
+        assertThat(authorizer.decide(session, PolicyAction.GET_OBJECT, object("a"))
                         .isAllowed())
                 .isTrue();
-        assertThat(authorizer
-                        .explain(session, PolicyAction.GET_OBJECT, DATA, key("b"), RequestParameters.NONE)
+        assertThat(authorizer.decide(session, PolicyAction.GET_OBJECT, object("b"))
                         .isAllowed())
                 .isFalse();
     }
@@ -183,9 +186,9 @@ class AuthorizerQuestionsTest {
                 "{ ALLOW, 'Action': 's3:ListBucket', 'Resource': '*', 'Condition': { 'StringLike': { 's3:prefix':"
                         + " 'pub/*' } } }");
 
-        assertThat(authorizer.allowsListing(who, DATA, "pub/a/")).isTrue();
-        assertThat(authorizer.allowsListing(who, DATA, "pub/./a/")).isTrue();
-        assertThat(authorizer.allowsListing(who, DATA, "pub/../secret/")).isFalse();
+        assertThat(authorizer.decide(who, PolicyAction.LIST_BUCKET, AccessScope.listing(DATA, "pub/a/")).isAllowed()).isTrue();
+        assertThat(authorizer.decide(who, PolicyAction.LIST_BUCKET, AccessScope.listing(DATA, "pub/./a/")).isAllowed()).isTrue();
+        assertThat(authorizer.decide(who, PolicyAction.LIST_BUCKET, AccessScope.listing(DATA, "pub/../secret/")).isAllowed()).isFalse();
     }
 
     @Test
@@ -312,23 +315,21 @@ class AuthorizerQuestionsTest {
     }
 
     private boolean allowsOnVersion(String statements, Optional<String> versionId) throws Exception {
-        return authorizer.allowsOnVersion(
-                identity(statements), PolicyAction.GET_OBJECT, DATA, KEY, RequestParameters.ofVersion(versionId));
+        return authorizer.decide(identity(statements), PolicyAction.GET_OBJECT, new AccessScope.Version(OBJECT.with(RequestParameters.ofVersion(versionId)))).isAllowed();
     }
 
     private Optional<String> explanation(Principal who, String key) {
-        return authorizer
-                .explain(who, PolicyAction.GET_OBJECT, DATA, key(key), RequestParameters.NONE)
+        return authorizer.decide(who, PolicyAction.GET_OBJECT, object(key))
                 .statement()
                 .map(PolicyStatement::name);
     }
 
     private static boolean denies(Authorizer authorizer, Principal who, String key) {
-        return authorizer.denies(who, PolicyAction.GET_OBJECT, DATA, key(key));
+        return authorizer.decide(who, PolicyAction.GET_OBJECT, object(key)).isDeniedByStatement();
     }
 
-    private static Optional<ObjectKey> key(String key) {
-        return Optional.of(new ObjectKey(key));
+    private static AccessScope.Resource object(String key) {
+        return AccessScope.object(DATA, new ObjectKey(key));
     }
 
     private static Authorizer of(String statements) throws Exception {

@@ -6,7 +6,6 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,12 +25,12 @@ class AuthorizerTest {
         Principal nobody = who();
 
         for (Right right : Right.values()) {
-            assertThat(authorizer.allows(nobody, right.action(), IMAGENET, key("a")))
+            assertThat(allows(nobody, right.action(), AccessScope.object(IMAGENET, key("a"))))
                     .isFalse();
-            assertThat(authorizer.allows(Principal.ANONYMOUS, right.action(), IMAGENET, key("a")))
+            assertThat(allows(Principal.ANONYMOUS, right.action(), AccessScope.object(IMAGENET, key("a"))))
                     .isFalse();
         }
-        assertThat(authorizer.allowsListing(nobody, IMAGENET, "")).isFalse();
+        assertThat(allows(nobody, PolicyAction.LIST_BUCKET, AccessScope.listing(IMAGENET, ""))).isFalse();
         assertThat(authorizer.seesBucket(nobody, IMAGENET)).isFalse();
     }
 
@@ -39,11 +38,11 @@ class AuthorizerTest {
     void anyOneRuleIsEnough() {
         Principal who = who("list:imagenet", "read:imagenet/val/*", "read:imagenet/train/*");
 
-        assertThat(authorizer.allows(who, Right.READ.action(), IMAGENET, key("train/a")))
+        assertThat(allows(who, Right.READ.action(), AccessScope.object(IMAGENET, key("train/a"))))
                 .isTrue();
-        assertThat(authorizer.allows(who, Right.READ.action(), IMAGENET, key("test/a")))
+        assertThat(allows(who, Right.READ.action(), AccessScope.object(IMAGENET, key("test/a"))))
                 .isFalse();
-        assertThat(authorizer.allows(who, Right.WRITE.action(), IMAGENET, key("train/a")))
+        assertThat(allows(who, Right.WRITE.action(), AccessScope.object(IMAGENET, key("train/a"))))
                 .isFalse();
     }
 
@@ -51,20 +50,20 @@ class AuthorizerTest {
     void readDoesNotIncludeList() {
         Principal who = who("read:imagenet");
 
-        assertThat(authorizer.allows(who, Right.LIST.action(), IMAGENET, Optional.empty()))
+        assertThat(allows(who, Right.LIST.action(), AccessScope.bucket(IMAGENET)))
                 .isFalse();
-        assertThat(authorizer.allowsListing(who, IMAGENET, "")).isFalse();
+        assertThat(allows(who, PolicyAction.LIST_BUCKET, AccessScope.listing(IMAGENET, ""))).isFalse();
     }
 
     @Test
     void signedRequestsHaveAnonymousRightsToo() {
-        assertThat(authorizer.allows(Principal.ANONYMOUS, Right.READ.action(), OPEN, key("a")))
+        assertThat(allows(Principal.ANONYMOUS, Right.READ.action(), AccessScope.object(OPEN, key("a"))))
                 .isTrue();
-        assertThat(authorizer.allows(who("read:imagenet"), Right.READ.action(), OPEN, key("a")))
+        assertThat(allows(who("read:imagenet"), Right.READ.action(), AccessScope.object(OPEN, key("a"))))
                 .isTrue();
-        assertThat(authorizer.allows(Principal.ANONYMOUS, Right.WRITE.action(), OPEN, key("a")))
+        assertThat(allows(Principal.ANONYMOUS, Right.WRITE.action(), AccessScope.object(OPEN, key("a"))))
                 .isFalse();
-        assertThat(authorizer.allowsListing(Principal.ANONYMOUS, OPEN, "")).isFalse();
+        assertThat(allows(Principal.ANONYMOUS, PolicyAction.LIST_BUCKET, AccessScope.listing(OPEN, ""))).isFalse();
     }
 
     @ParameterizedTest
@@ -81,7 +80,7 @@ class AuthorizerTest {
         "list:other, '', false"
     })
     void listingNeedsOneRuleThatCoversThePrefix(String rule, String prefix, boolean expected) {
-        assertThat(authorizer.allowsListing(who(rule), IMAGENET, prefix)).isEqualTo(expected);
+        assertThat(allows(who(rule), PolicyAction.LIST_BUCKET, AccessScope.listing(IMAGENET, prefix))).isEqualTo(expected);
     }
 
     /** Some backends treat keys as paths. */
@@ -101,13 +100,13 @@ class AuthorizerTest {
         "read:imagenet, .., true"
     })
     void dotSegmentsMustBeAllowedAfterNormalizationToo(String rule, String named, boolean expected) {
-        assertThat(authorizer.allows(who(rule), Right.READ.action(), IMAGENET, key(named)))
+        assertThat(allows(who(rule), Right.READ.action(), AccessScope.object(IMAGENET, key(named))))
                 .isEqualTo(expected);
     }
 
     @Test
     void listingIsDeniedIfOnlyTwoRulesCoverIt() {
-        assertThat(authorizer.allowsListing(who("list:imagenet/a*", "list:imagenet/b*"), IMAGENET, ""))
+        assertThat(allows(who("list:imagenet/a*", "list:imagenet/b*"), PolicyAction.LIST_BUCKET, AccessScope.listing(IMAGENET, "")))
                 .isFalse();
     }
 
@@ -123,7 +122,7 @@ class AuthorizerTest {
         "admin:*/?*, false"
     })
     void everywhereIsEveryKeyOfEveryBucket(String rule, boolean expected) {
-        assertThat(authorizer.allowsEverywhere(who(rule), Right.ADMIN.action())).isEqualTo(expected);
+        assertThat(allows(who(rule), Right.ADMIN.action(), AccessScope.ALL_BUCKETS)).isEqualTo(expected);
     }
 
     @Test
@@ -135,8 +134,12 @@ class AuthorizerTest {
         assertThat(authorizer.seesBucket(Principal.ANONYMOUS, IMAGENET)).isFalse();
     }
 
-    private static Optional<ObjectKey> key(String key) {
-        return Optional.of(new ObjectKey(key));
+    private boolean allows(Principal who, PolicyAction action, AccessScope scope) {
+        return authorizer.decide(who, action, scope).isAllowed();
+    }
+
+    private static ObjectKey key(String key) {
+        return new ObjectKey(key);
     }
 
     private static Principal who(String... rules) {

@@ -379,7 +379,7 @@ class PolicyEvaluationTest {
     }
 
     private static boolean allowsRead(Authorizer authorizer, Principal who, String key) {
-        return authorizer.allows(who, PolicyAction.GET_OBJECT, new BucketName("bbb"), Optional.of(new ObjectKey(key)));
+        return authorizer.decide(who, PolicyAction.GET_OBJECT, AccessScope.object(new BucketName("bbb"), new ObjectKey(key))).isAllowed();
     }
 
     /** A session is denied what all identities are, and allowed only what everybody is. */
@@ -479,12 +479,7 @@ class PolicyEvaluationTest {
                 "{ ALLOW, ALL, 'Condition': { 'IpAddress': { 'aws:SourceIp': '192.0.2.1' } } } | a | false"
             })
     void prefixIsAllowedOnlyIfEveryKeyIs(String statements, String prefix, boolean expected) throws Exception {
-        assertThat(authorizer(BucketPolicy.NONE)
-                        .allowsBelow(
-                                identity(statements),
-                                PolicyAction.PUT_OBJECT,
-                                new BucketName("bbb"),
-                                prefix.equals("''") ? "" : prefix))
+        assertThat(authorizer(BucketPolicy.NONE).decide(identity(statements), PolicyAction.PUT_OBJECT, new AccessScope.KeysBelow(new BucketName("bbb"), prefix.equals("''") ? "" : prefix)).isAllowed())
                 .isEqualTo(expected);
     }
 
@@ -517,7 +512,7 @@ class PolicyEvaluationTest {
         Principal who = identity(statements);
 
         assertThat(authorizer.seesBucket(who, new BucketName("bbb"))).isEqualTo(sees);
-        assertThat(authorizer.allowsEverywhere(who, PolicyAction.ADMINISTER)).isEqualTo(operates);
+        assertThat(authorizer.decide(who, PolicyAction.ADMINISTER, AccessScope.ALL_BUCKETS).isAllowed()).isEqualTo(operates);
     }
 
     /** The shorthand is a policy like any other. */
@@ -545,32 +540,20 @@ class PolicyEvaluationTest {
     }
 
     private static Optional<String> explanation(Principal who, String key) {
-        return authorizer(BucketPolicy.NONE)
-                .explain(
-                        who,
-                        PolicyAction.GET_OBJECT,
-                        new BucketName("bbb"),
-                        Optional.of(new ObjectKey(key)),
-                        RequestParameters.NONE)
+        return authorizer(BucketPolicy.NONE).decide(who, PolicyAction.GET_OBJECT, AccessScope.object(new BucketName("bbb"), new ObjectKey(key)))
                 .statement()
                 .map(PolicyStatement::name);
     }
 
     private static boolean allows(BucketPolicy policy, Principal who, PolicyAction action) {
-        return authorizer(policy).allows(who, action, new BucketName("bbb"), Optional.of(new ObjectKey("k")));
+        return authorizer(policy).decide(who, action, AccessScope.object(new BucketName("bbb"), new ObjectKey("k"))).isAllowed();
     }
 
     private static boolean allows(String statements, String action, String resource, Map<String, String> parameters)
             throws Exception {
         String[] parts = longer(resource).split("/", 2);
         Map<String, String> given = new HashMap<>(parameters);
-        return authorizer(BucketPolicy.NONE)
-                .allows(
-                        identity(statements),
-                        PolicyAction.named(action).orElseThrow(),
-                        new BucketName(parts[0]),
-                        parts.length == 1 ? Optional.empty() : Optional.of(new ObjectKey(parts[1])),
-                        name -> Optional.ofNullable(given.get(name)));
+        return authorizer(BucketPolicy.NONE).decide(identity(statements), PolicyAction.named(action).orElseThrow(), AccessScope.resource(new BucketName(parts[0]), parts.length == 1 ? Optional.empty() : Optional.of(new ObjectKey(parts[1]))).with(name -> Optional.ofNullable(given.get(name)))).isAllowed();
     }
 
     private static Authorizer authorizer(BucketPolicy policy) {

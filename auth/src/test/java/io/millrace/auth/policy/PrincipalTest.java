@@ -151,14 +151,14 @@ class PrincipalTest {
         Authorizer plain = new Authorizer(bucket -> BucketPolicy.NONE);
         Authorizer open = new Authorizer(bucket -> BucketPolicy.granting(Set.of(Right.READ, Right.LIST)));
 
-        assertThat(plain.allowsSomewhere(who, PolicyAction.LIST_BUCKET, DATA)).isTrue();
-        assertThat(plain.allowsSomewhere(who, PolicyAction.LIST_BUCKET, new BucketName("other")))
+        assertThat(plain.decide(who, PolicyAction.LIST_BUCKET, new AccessScope.Somewhere(DATA)).isAllowed()).isTrue();
+        assertThat(plain.decide(who, PolicyAction.LIST_BUCKET, new AccessScope.Somewhere(new BucketName("other"))).isAllowed())
                 .isFalse();
-        assertThat(open.allowsSomewhere(Principal.ANONYMOUS, PolicyAction.LIST_BUCKET, DATA))
+        assertThat(open.decide(Principal.ANONYMOUS, PolicyAction.LIST_BUCKET, new AccessScope.Somewhere(DATA)).isAllowed())
                 .isTrue();
-        assertThat(open.allowsBelow(Principal.ANONYMOUS, PolicyAction.GET_OBJECT, DATA, "a/"))
+        assertThat(open.decide(Principal.ANONYMOUS, PolicyAction.GET_OBJECT, new AccessScope.KeysBelow(DATA, "a/")).isAllowed())
                 .isTrue();
-        assertThat(open.allowsBelow(Principal.ANONYMOUS, PolicyAction.PUT_OBJECT, DATA, "a/"))
+        assertThat(open.decide(Principal.ANONYMOUS, PolicyAction.PUT_OBJECT, new AccessScope.KeysBelow(DATA, "a/")).isAllowed())
                 .isFalse();
     }
 
@@ -170,9 +170,9 @@ class PrincipalTest {
                 List.of(policy("'Effect': 'Deny', 'Action': '*', 'Resource': 'arn:aws:s3:::data'")));
         Authorizer authorizer = new Authorizer(bucket -> BucketPolicy.NONE);
 
-        assertThat(authorizer.allowsSomewhere(who, PolicyAction.GET_OBJECT, DATA))
+        assertThat(authorizer.decide(who, PolicyAction.GET_OBJECT, new AccessScope.Somewhere(DATA)).isAllowed())
                 .isTrue();
-        assertThat(authorizer.allowsSomewhere(who, PolicyAction.LIST_BUCKET, DATA))
+        assertThat(authorizer.decide(who, PolicyAction.LIST_BUCKET, new AccessScope.Somewhere(DATA)).isAllowed())
                 .isFalse();
     }
 
@@ -206,18 +206,11 @@ class PrincipalTest {
     }
 
     private static boolean reads(Principal who, String key) {
-        return new Authorizer(bucket -> BucketPolicy.NONE)
-                .allows(who, PolicyAction.GET_OBJECT, DATA, Optional.of(new ObjectKey(key)));
+        return new Authorizer(bucket -> BucketPolicy.NONE).decide(who, PolicyAction.GET_OBJECT, AccessScope.object(DATA, new ObjectKey(key))).isAllowed();
     }
 
     private static boolean lists(Principal who, String maxKeys) {
-        return new Authorizer(bucket -> BucketPolicy.NONE)
-                .allows(
-                        who,
-                        PolicyAction.LIST_BUCKET,
-                        DATA,
-                        Optional.empty(),
-                        name -> name.equals("max-keys") ? Optional.of(maxKeys) : Optional.empty());
+        return new Authorizer(bucket -> BucketPolicy.NONE).decide(who, PolicyAction.LIST_BUCKET, AccessScope.bucket(DATA).with(name -> name.equals("max-keys") ? Optional.of(maxKeys) : Optional.empty())).isAllowed();
     }
 
     private static Principal session(Map<String, String> tags, IdentityPolicy... policies) {

@@ -9,7 +9,6 @@ import io.millrace.config.problem.InvalidValueException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a session policy narrows whatever is asked of the session's rights, and never widens them. */
@@ -29,25 +28,25 @@ class SessionPolicyTest {
         assertThat(allows(session, PolicyAction.GET_OBJECT, "b/k")).isFalse();
         assertThat(allows(session, PolicyAction.GET_OBJECT, "a/../b/k")).isFalse();
         assertThat(allows(session, PolicyAction.PUT_OBJECT, "a/k")).isFalse();
-        assertThat(authorizer.allowsListing(session, BUCKET, "")).isTrue();
-        assertThat(authorizer.allowsListing(session, new BucketName("other"), ""))
+        assertThat(allows(session, PolicyAction.LIST_BUCKET, AccessScope.listing(BUCKET, ""))).isTrue();
+        assertThat(allows(session, PolicyAction.LIST_BUCKET, AccessScope.listing(new BucketName("other"), "")))
                 .isFalse();
-        assertThat(authorizer.allowsBelow(session, PolicyAction.GET_OBJECT, BUCKET, "a/"))
+        assertThat(allows(session, PolicyAction.GET_OBJECT, new AccessScope.KeysBelow(BUCKET, "a/")))
                 .isTrue();
-        assertThat(authorizer.allowsBelow(session, PolicyAction.GET_OBJECT, BUCKET, ""))
+        assertThat(allows(session, PolicyAction.GET_OBJECT, new AccessScope.KeysBelow(BUCKET, "")))
                 .isFalse();
-        assertThat(authorizer.allowsSomewhere(session, PolicyAction.GET_OBJECT, BUCKET))
+        assertThat(allows(session, PolicyAction.GET_OBJECT, new AccessScope.Somewhere(BUCKET)))
                 .isTrue();
-        assertThat(authorizer.allowsSomewhere(session, PolicyAction.PUT_OBJECT, BUCKET))
+        assertThat(allows(session, PolicyAction.PUT_OBJECT, new AccessScope.Somewhere(BUCKET)))
                 .isFalse();
         assertThat(authorizer.seesBucket(session, new BucketName("other"))).isFalse();
-        assertThat(authorizer.allowsEverywhere(session, PolicyAction.ADMINISTER))
+        assertThat(allows(session, PolicyAction.ADMINISTER, AccessScope.ALL_BUCKETS))
                 .isFalse();
-        assertThat(authorizer.denies(session, PolicyAction.GET_OBJECT, BUCKET, key("a/k")))
+        assertThat(authorizer.decide(session, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("a/k"))).isDeniedByStatement())
                 .isFalse();
-        assertThat(authorizer.mayDeny(session, BUCKET)).isTrue();
-        assertThat(authorizer
-                        .explain(session, PolicyAction.GET_OBJECT, BUCKET, key("b/k"), RequestParameters.NONE)
+        assertThat(allows(session, PolicyAction.LIST_BUCKET, AccessScope.bucket(BUCKET))).isTrue();
+        assertThat(allows(session, PolicyAction.LIST_BUCKET, new AccessScope.Undenied(AccessScope.bucket(BUCKET)))).as("a session policy may deny anything").isFalse();
+        assertThat(authorizer.decide(session, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("b/k")))
                         .statement())
                 .isEmpty();
     }
@@ -58,10 +57,10 @@ class SessionPolicyTest {
         assertThat(allows(session, PolicyAction.GET_OBJECT, "a/k")).isTrue();
         assertThat(allows(session, PolicyAction.GET_OBJECT, "b/k")).isFalse();
         assertThat(allows(session, PolicyAction.PUT_OBJECT, "a/k")).isFalse();
-        assertThat(authorizer.allowsListing(session, BUCKET, "")).isFalse();
-        assertThat(authorizer.allowsBelow(session, PolicyAction.GET_OBJECT, BUCKET, ""))
+        assertThat(allows(session, PolicyAction.LIST_BUCKET, AccessScope.listing(BUCKET, ""))).isFalse();
+        assertThat(allows(session, PolicyAction.GET_OBJECT, new AccessScope.KeysBelow(BUCKET, "")))
                 .isFalse();
-        assertThat(authorizer.allowsEverywhere(session, PolicyAction.ADMINISTER))
+        assertThat(allows(session, PolicyAction.ADMINISTER, AccessScope.ALL_BUCKETS))
                 .isFalse();
     }
 
@@ -70,13 +69,12 @@ class SessionPolicyTest {
         Principal session = session("*", ALL + ", " + READ_A.replace("Allow", "Deny"));
         assertThat(allows(session, PolicyAction.GET_OBJECT, "a/k")).isFalse();
         assertThat(allows(session, PolicyAction.GET_OBJECT, "b/k")).isTrue();
-        assertThat(authorizer.denies(session, PolicyAction.GET_OBJECT, BUCKET, key("a/k")))
+        assertThat(authorizer.decide(session, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("a/k"))).isDeniedByStatement())
                 .isTrue();
-        assertThat(authorizer.denies(session, PolicyAction.GET_OBJECT, BUCKET, key("b/k")))
+        assertThat(authorizer.decide(session, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("b/k"))).isDeniedByStatement())
                 .isFalse();
         BucketPolicy open = new BucketPolicy(parse(ALL.replace("'Resource'", "'Principal': '*', 'Resource'"), true));
-        assertThat(new Authorizer(bucket -> open)
-                        .allows(session("read:x", READ_A), PolicyAction.GET_OBJECT, BUCKET, key("b/k")))
+        assertThat(new Authorizer(bucket -> open).decide(session("read:x", READ_A), PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("b/k"))).isAllowed())
                 .isFalse();
     }
 
@@ -89,11 +87,11 @@ class SessionPolicyTest {
     }
 
     private boolean allows(Principal who, PolicyAction action, String key) {
-        return authorizer.allows(who, action, BUCKET, key(key));
+        return allows(who, action, AccessScope.object(BUCKET, new ObjectKey(key)));
     }
 
-    private static Optional<ObjectKey> key(String key) {
-        return Optional.of(new ObjectKey(key));
+    private boolean allows(Principal who, PolicyAction action, AccessScope scope) {
+        return authorizer.decide(who, action, scope).isAllowed();
     }
 
     private static Principal session(String rule, String statements) throws Exception {

@@ -1,5 +1,6 @@
 package io.millrace.gateway.control;
 
+import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
@@ -41,8 +42,10 @@ final class BucketsController {
     }
 
     private List<String> rights(Principal principal, BucketView bucket) {
+        AccessScope scope = new AccessScope.Somewhere(bucket.name());
         return Arrays.stream(Right.values())
-                .filter(right -> authorizer.allowsSomewhere(principal, right.action(), bucket.name()))
+                .filter(right ->
+                        authorizer.decide(principal, right.action(), scope).isAllowed())
                 .map(Right::text)
                 .toList();
     }

@@ -1,5 +1,6 @@
 package io.millrace.gateway.control;
 
+import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
@@ -28,7 +29,9 @@ final class ControlAuthorizer {
     }
 
     boolean hasEverywhere(Principal principal, Right right) {
-        return authorizer.allowsEverywhere(principal, right.action());
+        return authorizer
+                .decide(principal, right.action(), AccessScope.ALL_BUCKETS)
+                .isAllowed();
     }
 
     /**

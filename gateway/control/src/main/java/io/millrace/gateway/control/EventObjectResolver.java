@@ -1,5 +1,6 @@
 package io.millrace.gateway.control;
 
+import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
@@ -61,8 +62,12 @@ final class EventObjectResolver {
                 Optional<ObjectKey> named = shownAs(bucket, key);
                 boolean ordered = isOfOneBackend && key.equals(event.keys().get(0));
                 shown |= named.isPresent();
-                named.filter(shownKey -> authorizer.allows(
-                                principal, PolicyAction.PUT_OBJECT, bucket.name(), Optional.of(shownKey)))
+                named.filter(shownKey -> authorizer
+                                .decide(
+                                        principal,
+                                        PolicyAction.PUT_OBJECT,
+                                        AccessScope.object(bucket.name(), shownKey))
+                                .isAllowed())
                         .ifPresent(allowed -> touched.putIfAbsent(
                                 bucket.backendName() + ' ' + key,
                                 new AffectedObject(

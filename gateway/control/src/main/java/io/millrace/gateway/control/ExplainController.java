@@ -1,5 +1,6 @@
 package io.millrace.gateway.control;
 
+import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
@@ -59,15 +60,16 @@ final class ExplainController {
             @RequestParam Optional<String> key) {
         BucketName name = BucketParameterValidator.bucket(bucket.orElse(null));
         ObjectKey object = BucketParameterValidator.key(key.orElse(null));
-        boolean views = authorizer.allowsThroughout(principal, PolicyAction.VIEW, name);
-        if (!views && !authorizer.allows(principal, PolicyAction.GET_OBJECT, name, Optional.of(object))) {
+        boolean views = allows(principal, PolicyAction.VIEW, new AccessScope.Undenied(AccessScope.bucket(name)));
+        if (!views && !allows(principal, PolicyAction.GET_OBJECT, AccessScope.object(name, object))) {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN,
                     "This needs the right read on s3://%s/%s, or view on the bucket and no denial there"
                             .formatted(name, object));
         }
         BucketView view = BucketParameterValidator.findBucket(buckets.get(), name);
-        boolean lists = views || authorizer.allowsListing(principal, name, object.value());
+        boolean lists =
+                views || allows(principal, PolicyAction.LIST_BUCKET, AccessScope.listing(name, object.value()));
         ObjectRef real = view.at(object);
         NextGetSentence reason = new NextGetSentence(view, view.rule(real), objects.isCaching());
         Mono<ReadPreview> preview =
@@ -81,6 +83,10 @@ final class ExplainController {
                         known,
                         reason.describe(known),
                         lists ? recent.last(name, object) : List.of()));
+    }
+
+    private boolean allows(Principal principal, PolicyAction action, AccessScope scope) {
+        return authorizer.decide(principal, action, scope).isAllowed();
     }
 
     /** Refuses an unknown object of a bucket that its backend lacks: a fetch would look like an answer. */

@@ -1,5 +1,6 @@
 package io.millrace.gateway.control;
 
+import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
@@ -70,11 +71,7 @@ final class InvalidationsController {
             throw ApiException.invalidField("prefix", "stands in place of key, not beside it");
         }
         ObjectKey key = BucketParameterValidator.key(request.key());
-        require(
-                operates(principal, bucket)
-                        || authorizer.allows(principal, PolicyAction.PUT_OBJECT, bucket, Optional.of(key)),
-                bucket,
-                key.value());
+        require(mayInvalidate(principal, bucket, AccessScope.object(bucket, key)), bucket, key.value());
         BucketView view = BucketParameterValidator.findBucket(buckets.get(), bucket);
         ObjectRef object = view.at(key);
         return requireExisting(view)
@@ -84,10 +81,7 @@ final class InvalidationsController {
 
     private Mono<Void> invalidateBelow(Principal principal, BucketName bucket, String prefix) {
         require(
-                operates(principal, bucket)
-                        || authorizer.allowsBelow(principal, PolicyAction.PUT_OBJECT, bucket, prefix),
-                bucket,
-                prefix + '*');
+                mayInvalidate(principal, bucket, new AccessScope.KeysBelow(bucket, prefix)), bucket, prefix + '*');
         BucketView view = BucketParameterValidator.findBucket(buckets.get(), bucket);
         if (!prefix.isEmpty()) {
             BucketParameterValidator.requireValidPrefix(view, prefix);
@@ -112,8 +106,10 @@ final class InvalidationsController {
                 .flatMap(missing -> missing ? Mono.error(BucketParameterValidator.missing(bucket)) : Mono.empty());
     }
 
-    private boolean operates(Principal principal, BucketName bucket) {
-        return authorizer.allowsThroughout(principal, PolicyAction.OPERATE, bucket);
+    private boolean mayInvalidate(Principal principal, BucketName bucket, AccessScope scope) {
+        AccessScope undenied = new AccessScope.Undenied(AccessScope.bucket(bucket));
+        return authorizer.decide(principal, PolicyAction.OPERATE, undenied).isAllowed()
+                || authorizer.decide(principal, PolicyAction.PUT_OBJECT, scope).isAllowed();
     }
 
     private static void require(boolean allowed, BucketName bucket, String what) {

@@ -1,5 +1,6 @@
 package io.millrace.gateway.control;
 
+import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
@@ -85,8 +86,11 @@ final class ResidencyController {
     }
 
     private void requireList(Principal principal, BucketName name, String prefix) {
-        if (!authorizer.allowsListing(principal, name, prefix)
-                && !authorizer.allowsThroughout(principal, PolicyAction.VIEW, name)) {
+        AccessScope undenied = new AccessScope.Undenied(AccessScope.bucket(name));
+        if (!authorizer
+                        .decide(principal, PolicyAction.LIST_BUCKET, AccessScope.listing(name, prefix))
+                        .isAllowed()
+                && !authorizer.decide(principal, PolicyAction.VIEW, undenied).isAllowed()) {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN,
                     "This needs the right list on s3://%s/%s, or view on the bucket and no denial there"

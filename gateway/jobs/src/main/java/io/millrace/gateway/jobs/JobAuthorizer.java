@@ -1,5 +1,6 @@
 package io.millrace.gateway.jobs;
 
+import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
@@ -44,8 +45,7 @@ final class JobAuthorizer {
      */
     void require() {
         rights.onBucket()
-                .ifPresent(right -> require(
-                        authorizer.allows(owner, right.action(), bucket, Optional.empty()), right, "bucket " + bucket));
+                .ifPresent(right -> require(allows(right, AccessScope.bucket(bucket)), right, "bucket " + bucket));
         if (readsObjects()) {
             requireSelection();
         }
@@ -61,19 +61,18 @@ final class JobAuthorizer {
      */
     Predicate<ObjectKey> readable() {
         return spec.from().source() instanceof Source.Manifest manifest
-                ? key -> authorizer.allows(owner, Right.READ.action(), manifest.in(), Optional.of(key))
+                ? key -> allows(Right.READ, AccessScope.object(manifest.in(), key))
                 : key -> false;
     }
 
     private void requireSelection() {
         boolean operates = operates();
-        require(
-                operates || authorizer.allowsSomewhere(owner, Right.READ.action(), bucket),
-                Right.READ,
-                "bucket " + bucket);
+        if (!operates) {
+            requireSomewhere(Right.READ, bucket);
+        }
         if (spec.from().source() instanceof Source.Listing listing) {
             require(
-                    authorizer.allowsListing(owner, bucket, listing.prefix()) || operates,
+                    allows(Right.LIST, AccessScope.listing(bucket, listing.prefix())) || operates,
                     Right.LIST,
                     place(bucket, listing.prefix()));
         } else if (spec.from().source() instanceof Source.Keys keys) {
@@ -82,23 +81,32 @@ final class JobAuthorizer {
     }
 
     private void requireTarget(JobDestination to) {
-        rights.onTarget().ifPresent(right -> requireSomewhere(right, to));
+        rights.onTarget().ifPresent(right -> requireSomewhere(right, to.bucket()));
         if (spec.deleteExtra()) {
-            requireSomewhere(Right.DELETE, to);
+            requireSomewhere(Right.DELETE, to.bucket());
         }
         require(
-                !job.comparesListings() || authorizer.allowsListing(owner, to.bucket(), to.prefix()),
+                !job.comparesListings() || allows(Right.LIST, AccessScope.listing(to.bucket(), to.prefix())),
                 Right.LIST,
                 place(to.bucket(), to.prefix()));
     }
 
-    private void requireSomewhere(Right right, JobDestination to) {
-        require(authorizer.allowsSomewhere(owner, right.action(), to.bucket()), right, "bucket " + to.bucket());
+    private void requireSomewhere(Right right, BucketName in) {
+        require(allows(right, new AccessScope.Somewhere(in)), right, "bucket " + in);
+    }
+
+    private boolean allows(Right right, AccessScope scope) {
+        return authorizer.decide(owner, right.action(), scope).isAllowed();
+    }
+
+    private boolean denies(PolicyAction action, BucketName in, ObjectKey key) {
+        return authorizer.decide(owner, action, AccessScope.object(in, key)).isDeniedByStatement();
     }
 
     /** Returns whether the owner operates the whole bucket, nothing of it is denied, and the job needs no more. */
     private boolean operates() {
-        return job.type().isOnCacheAlone(spec) && authorizer.allowsThroughout(owner, Right.OPERATE.action(), bucket);
+        return job.type().isOnCacheAlone(spec)
+                && allows(Right.OPERATE, new AccessScope.Undenied(AccessScope.bucket(bucket)));
     }
 
     private boolean readsObjects() {
@@ -106,7 +114,7 @@ final class JobAuthorizer {
     }
 
     private boolean mayTouch(ObjectKey key) {
-        return authorizer.allows(owner, Right.READ.action(), bucket, Optional.of(key)) || operates();
+        return allows(Right.READ, AccessScope.object(bucket, key)) || operates();
     }
 
     /** Returns a task that fails for objects that the owner may not read or, in the target, write or delete. */
@@ -127,22 +135,22 @@ final class JobAuthorizer {
     }
 
     private Optional<Right> missing(PlanItem item, BucketName target, Right right) {
-        Optional<ObjectKey> key;
+        ObjectKey key;
         try {
-            key = Optional.of(job.names().renamed(job.type().key(item)));
+            key = job.names().renamed(job.type().key(item));
         } catch (IllegalArgumentException noKey) {
             // The task reports it.
             return Optional.empty();
         }
         if (rights.carriesTags() && !item.isExtra()) {
-            if (authorizer.denies(owner, PolicyAction.GET_OBJECT_TAGGING, bucket, Optional.of(item.key()))) {
+            if (denies(PolicyAction.GET_OBJECT_TAGGING, bucket, item.key())) {
                 return Optional.of(Right.READ);
             }
-            if (authorizer.denies(owner, PolicyAction.PUT_OBJECT_TAGGING, target, key)) {
+            if (denies(PolicyAction.PUT_OBJECT_TAGGING, target, key)) {
                 return Optional.of(Right.WRITE);
             }
         }
-        return authorizer.allows(owner, right.action(), target, key) ? Optional.empty() : Optional.of(right);
+        return allows(right, AccessScope.object(target, key)) ? Optional.empty() : Optional.of(right);
     }
 
     private static Mono<TaskResult> denied(Right right) {
@@ -150,10 +158,7 @@ final class JobAuthorizer {
     }
 
     private void requireRead(BucketName lists, ObjectKey key) {
-        require(
-                authorizer.allows(owner, Right.READ.action(), lists, Optional.of(key)),
-                Right.READ,
-                place(lists, key.value()));
+        require(allows(Right.READ, AccessScope.object(lists, key)), Right.READ, place(lists, key.value()));
     }
 
     private static String place(BucketName bucket, String key) {

@@ -1,5 +1,6 @@
 package io.millrace.gateway.jobs;
 
+import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
@@ -217,13 +218,11 @@ final class JobRegistry {
     }
 
     private boolean may(Principal caller, Right right, Job job) {
+        BucketName bucket = new BucketName(job.stored().request().bucket());
         return job.stored().owner().equals(caller.name())
                 || authorizer
                         .get()
-                        .allows(
-                                caller,
-                                right.action(),
-                                new BucketName(job.stored().request().bucket()),
-                                Optional.empty());
+                        .decide(caller, right.action(), AccessScope.bucket(bucket))
+                        .isAllowed();
     }
 }

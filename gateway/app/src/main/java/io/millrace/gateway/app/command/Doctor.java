@@ -1,5 +1,6 @@
 package io.millrace.gateway.app.command;
 
+import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
@@ -132,9 +133,9 @@ final class Doctor {
                                 name,
                                 files.path(),
                                 names,
-                                bucket -> principals.stream()
-                                        .anyMatch(one ->
-                                                authorizer.allowsSomewhere(one, PolicyAction.PUT_OBJECT, bucket)))
+                                bucket -> principals.stream().anyMatch(one -> authorizer
+                                        .decide(one, PolicyAction.PUT_OBJECT, new AccessScope.Somewhere(bucket))
+                                        .isAllowed()))
                         .run(report);
             }
         });

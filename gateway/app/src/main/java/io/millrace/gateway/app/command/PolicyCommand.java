@@ -3,6 +3,7 @@ package io.millrace.gateway.app.command;
 import io.millrace.auth.Credential;
 import io.millrace.auth.IdentityRegistry;
 import io.millrace.auth.policy.AccessDecision;
+import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
@@ -96,12 +97,13 @@ final class PolicyCommand {
         RequestParameters known = parameter -> Optional.ofNullable(given.get(parameter));
         Authorizer authorizer = new Authorizer(BucketRegistry.policiesOf(settings.buckets()));
         PrintWriter out = spec.commandLine().getOut();
-        boolean allowed = authorizer.allows(principal, wanted, bucket, key, known);
+        AccessDecision decision = authorizer.decide(
+                principal, wanted, AccessScope.resource(bucket, key).with(known));
+        boolean allowed = decision.isAllowed();
         out.printf(
                 "%s: %s may%s %s on %s%s%n",
                 allowed ? "allowed" : "denied", identity, allowed ? "" : " not", wanted.wireName(), ARN, name);
-        AccessDecision decision = authorizer.explain(principal, wanted, bucket, key, known);
-        if (decision.isAllowed() && !allowed) {
+        if (decision.isOfAlias()) {
             String other =
                     key.flatMap(KeyPathNormalizer::alias).map(ObjectKey::value).orElse("*");
             out.printf("some backends take the key for %s%s/%s, which is not allowed%n", ARN, bucket, other);

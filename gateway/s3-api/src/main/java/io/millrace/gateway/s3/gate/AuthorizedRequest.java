@@ -2,6 +2,8 @@ package io.millrace.gateway.s3.gate;
 
 import io.millrace.auth.Authentication;
 import io.millrace.auth.SignedRequest;
+import io.millrace.auth.policy.AccessDecision;
+import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
@@ -154,22 +156,30 @@ public final class AuthorizedRequest {
      * along does what the caller may not be denied: reading and writing them.
      */
     public boolean canCopy(BucketName source, ObjectKey key, Optional<String> versionId) {
-        return decide(principal.name(), source, key, allowsCopy(source, key, versionId));
+        return remember(principal.name(), source, key, allowsCopy(source, key, versionId));
     }
 
     private boolean allowsCopy(BucketName source, ObjectKey key, Optional<String> versionId) {
-        Optional<ObjectKey> from = Optional.of(key);
-        RequestParameters version = RequestParameters.ofVersion(versionId);
-        return authorizer.allowsOnVersion(principal, PolicyAction.GET_OBJECT, source, from, version)
+        AccessScope.Resource from = AccessScope.object(source, key);
+        return decide(PolicyAction.GET_OBJECT, versionOf(from, versionId)).isAllowed()
                 && (!carriesTags()
-                        || !(authorizer.denies(principal, PolicyAction.GET_OBJECT_TAGGING, source, from)
-                                || authorizer.denies(
-                                        principal, PolicyAction.GET_OBJECT_TAGGING.ofVersion(), source, from)
-                                || authorizer.denies(
-                                        principal,
-                                        PolicyAction.PUT_OBJECT_TAGGING,
-                                        bucket(),
-                                        request.target().key())));
+                        || !(decide(PolicyAction.GET_OBJECT_TAGGING, from).isDeniedByStatement()
+                                || decide(PolicyAction.GET_OBJECT_VERSION_TAGGING, from)
+                                        .isDeniedByStatement()
+                                || decide(PolicyAction.PUT_OBJECT_TAGGING, target())
+                                        .isDeniedByStatement()));
+    }
+
+    private AccessDecision decide(PolicyAction action, AccessScope scope) {
+        return authorizer.decide(principal, action, scope);
+    }
+
+    private static AccessScope versionOf(AccessScope.Resource object, Optional<String> id) {
+        return new AccessScope.Version(object.with(RequestParameters.ofVersion(id)));
+    }
+
+    private AccessScope.Resource target() {
+        return AccessScope.resource(bucket(), request.target().key());
     }
 
     private boolean carriesTags() {
@@ -186,24 +196,20 @@ public final class AuthorizedRequest {
     public boolean canDelete(ObjectKey key, Optional<String> versionId) {
         boolean isAllowed = allowsDelete(key, versionId);
         return operation() == S3Operation.DELETE_OBJECTS
-                ? decide(principal.name(), bucket(), key, isAllowed)
+                ? remember(principal.name(), bucket(), key, isAllowed)
                 : isAllowed;
     }
 
     private boolean allowsDelete(ObjectKey key, Optional<String> versionId) {
-        return authorizer.allowsOnVersion(
-                        principal,
-                        PolicyAction.DELETE_OBJECT,
-                        bucket(),
-                        Optional.of(key),
-                        RequestParameters.ofVersion(versionId))
+        AccessScope.Resource object = AccessScope.object(bucket(), key);
+        return decide(PolicyAction.DELETE_OBJECT, versionOf(object, versionId)).isAllowed()
                 && (!passesOverLocks()
-                        || authorizer.allows(
-                                principal, PolicyAction.BYPASS_GOVERNANCE_RETENTION, bucket(), Optional.of(key)));
+                        || decide(PolicyAction.BYPASS_GOVERNANCE_RETENTION, object)
+                                .isAllowed());
     }
 
     /** Remembers a decision, and returns it. */
-    synchronized boolean decide(String who, BucketName bucket, ObjectKey key, boolean isAllowed) {
+    synchronized boolean remember(String who, BucketName bucket, ObjectKey key, boolean isAllowed) {
         if (decisions.isEmpty()) {
             decisions = new ArrayList<>();
         }
@@ -218,13 +224,14 @@ public final class AuthorizedRequest {
 
     /** Returns whether the caller may administer the key of the request, or its bucket if it has no key. */
     public boolean canAdminister() {
-        return authorizer.allowsAll(
-                principal, Right.ADMIN, bucket(), request.target().key());
+        return authorizer.decide(principal, Right.ADMIN, target()).isAllowed();
     }
 
     /** Returns whether the caller may configure this bucket, which need not be that of the request. */
     public boolean canConfigure(BucketName other) {
-        return authorizer.allowsAll(principal, Right.ADMIN, other, Optional.empty());
+        return authorizer
+                .decide(principal, Right.ADMIN, AccessScope.bucket(other))
+                .isAllowed();
     }
 
     private boolean passesOverLocks() {
@@ -238,7 +245,8 @@ public final class AuthorizedRequest {
      * AccessDenied, so that keys cannot be guessed.
      */
     public boolean canSeeMissingKeys() {
-        return authorizer.allowsListing(principal, bucket(), key().value());
+        return decide(PolicyAction.LIST_BUCKET, AccessScope.listing(bucket(), key().value()))
+                .isAllowed();
     }
 
     /** Replaces the failure for an absent key by AccessDenied if the caller may not learn that the key is absent. */

@@ -3,10 +3,10 @@ package io.millrace.gateway.s3.gate;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.SignatureScheme;
+import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
-import io.millrace.auth.policy.RequestParameters;
 import io.millrace.auth.policy.Right;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.auth.signature.UploadFormVerification;
@@ -23,7 +23,6 @@ import io.millrace.gateway.s3.protocol.S3Request;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -102,18 +101,13 @@ public final class S3RequestAuthorizer {
             UploadFormVerification grant = forms.verify(fields, post.bucket().value());
             Principal principal =
                     grant.authentication().principal().from(post.request().source());
-            boolean isAllowed = authorizer.allows(principal, PolicyAction.PUT_OBJECT, post.bucket(), Optional.of(key))
-                    && allowsAll(
-                            principal,
-                            AdditionalActions.ofForm(fields.keySet()),
-                            post.bucket(),
-                            Optional.of(key),
-                            RequestParameters.NONE);
-            if (!post.decide(principal.name(), post.bucket(), key, isAllowed)) {
+            AccessScope.Resource object = AccessScope.object(post.bucket(), key);
+            boolean isAllowed = allows(principal, PolicyAction.PUT_OBJECT, object)
+                    && allowsAll(principal, AdditionalActions.ofForm(fields.keySet()), object);
+            if (!post.remember(principal.name(), post.bucket(), key, isAllowed)) {
                 throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
             }
-            boolean mayAdminister = authorizer.allowsAll(principal, Right.ADMIN, post.bucket(), Optional.of(key));
-            return new AuthorizedForm(grant, fields, mayAdminister);
+            return new AuthorizedForm(grant, fields, allows(principal, Right.ADMIN, object));
         } catch (RequestVerificationException refused) {
             throw SignatureErrorMapper.toS3(refused);
         }
@@ -155,7 +149,10 @@ public final class S3RequestAuthorizer {
     private boolean isAllowed(S3Request request, S3Operation operation, Principal principal, boolean anonymous) {
         if (request.target().bucket().isEmpty()) {
             // The handler shows only buckets that the caller may see.
-            return !anonymous && !authorizer.deniesEverywhere(principal, PolicyAction.LIST_ALL_MY_BUCKETS);
+            return !anonymous
+                    && !authorizer
+                            .decide(principal, PolicyAction.LIST_ALL_MY_BUCKETS, AccessScope.ALL_BUCKETS)
+                            .isDeniedByStatement();
         }
         BucketName bucket = request.target().bucket().get();
         if (FOR_EVERYBODY.contains(operation)) {
@@ -165,91 +162,97 @@ public final class S3RequestAuthorizer {
             return false;
         }
         if (operation == S3Operation.UNKNOWN) {
-            return allowsUnknown(request, principal, bucket);
+            return allowsUnknown(request, principal);
         }
         if (operation == S3Operation.DELETE_OBJECTS) {
             // The handler authorizes each key. A caller who may delete no key at all is rejected before the body is
             // read.
-            return authorizer.allowsSomewhere(principal, PolicyAction.DELETE_OBJECT, bucket)
-                    || authorizer.allowsSomewhere(principal, PolicyAction.DELETE_OBJECT_VERSION, bucket);
+            AccessScope somewhere = new AccessScope.Somewhere(bucket);
+            return allows(principal, PolicyAction.DELETE_OBJECT, somewhere)
+                    || allows(principal, PolicyAction.DELETE_OBJECT_VERSION, somewhere);
         }
         PolicyAction action = operation.action().orElseThrow();
         if (operation.isAboutExistence()) {
             return authorizer.seesBucket(principal, bucket)
-                    && !authorizer.denies(principal, action, bucket, Optional.empty());
+                    && !authorizer
+                            .decide(principal, action, AccessScope.bucket(bucket))
+                            .isDeniedByStatement();
         }
         return operation.isListing()
-                ? authorizer.allowsListing(principal, action, bucket, request.target()::parameter)
-                : allowsOperation(request, operation, principal, bucket);
+                ? allows(principal, action, new AccessScope.Listing(bucket, request.target()::parameter))
+                : allowsOperation(request, operation, principal);
     }
 
-    private boolean allowsOperation(S3Request request, S3Operation operation, Principal principal, BucketName bucket) {
-        Optional<ObjectKey> key = request.target().key();
-        PolicyAction action = operation.action().orElseThrow();
-        RequestParameters parameters =
-                AdditionalActions.isOfVersion(request) ? request.target()::parameter : RequestParameters.NONE;
-        return authorizer.allowsOnVersion(principal, action, bucket, key, parameters)
-                && allowsAll(principal, AdditionalActions.of(request, operation), bucket, key, parameters);
+    private boolean allowsOperation(S3Request request, S3Operation operation, Principal principal) {
+        AccessScope.Resource named = AdditionalActions.isOfVersion(request)
+                ? target(request).with(request.target()::parameter)
+                : target(request);
+        return allows(principal, operation.action().orElseThrow(), new AccessScope.Version(named))
+                && allowsAll(principal, AdditionalActions.of(request, operation), named);
     }
 
-    private boolean allowsAll(
-            Principal principal,
-            Set<PolicyAction> actions,
-            BucketName bucket,
-            Optional<ObjectKey> key,
-            RequestParameters parameters) {
+    private boolean allows(Principal principal, PolicyAction action, AccessScope scope) {
+        return authorizer.decide(principal, action, scope).isAllowed();
+    }
+
+    private boolean allows(Principal principal, Right right, AccessScope.Resource resource) {
+        return authorizer.decide(principal, right, resource).isAllowed();
+    }
+
+    private boolean allowsAll(Principal principal, Set<PolicyAction> actions, AccessScope scope) {
         for (PolicyAction action : actions) {
-            if (!authorizer.allows(principal, action, bucket, key, parameters)) {
+            if (!allows(principal, action, scope)) {
                 return false;
             }
         }
         return true;
     }
 
+    private static AccessScope.Resource target(S3Request request) {
+        return AccessScope.resource(
+                request.target().bucket().orElseThrow(), request.target().key());
+    }
+
     /**
      * Returns whether the caller has the right that the method needs, with all its actions, whatever an unknown field
-     * means. For a request about a bucket, the right must cover all of it. No right includes another.
+     * means, and is denied nothing that it might ask for. For a request about a bucket, the right must cover all of it.
+     * No right includes another.
      */
-    private boolean allowsUnknown(S3Request request, Principal principal, BucketName bucket) {
-        if (authorizer.mayDeny(principal, bucket)) {
-            return false; // What is denied might be what the unknown field asks for.
+    private boolean allowsUnknown(S3Request request, Principal principal) {
+        AccessScope.Resource target = target(request);
+        Right right = rightOfUnknown(request);
+        if (!allows(principal, right.action(), new AccessScope.Undenied(target))
+                || !allows(principal, right, target)) {
+            return false;
         }
-        boolean reads = request.isRead();
-        Optional<ObjectKey> key = request.target().key();
-        if (key.isPresent()) {
-            Right right = reads ? Right.READ : request.method().equals("DELETE") ? Right.DELETE : Right.WRITE;
+        if (target.key().isPresent()) {
             // The response to a POST may hold stored data, as SelectObjectContent's does.
-            boolean mayRespond =
-                    !request.method().equals("POST") || authorizer.allowsAll(principal, Right.READ, bucket, key);
-            return mayRespond
-                    && authorizer.allowsAll(principal, right, bucket, key)
-                    && allowsBaseOperation(request, principal, bucket);
+            boolean mayRespond = !request.method().equals("POST") || allows(principal, Right.READ, target);
+            return mayRespond && allowsBaseOperation(request, principal);
         }
-        if (reads) {
-            return authorizer.allowsAll(principal, Right.LIST, bucket, key);
+        boolean deletesObjects =
+                !request.isRead() && request.target().parameter("delete").isPresent();
+        return !deletesObjects
+                || allowsAll(principal, Right.DELETE.actions(), new AccessScope.KeysBelow(target.bucket(), ""));
+    }
+
+    private static Right rightOfUnknown(S3Request request) {
+        if (request.target().key().isEmpty()) {
+            return request.isRead() ? Right.LIST : Right.ADMIN;
         }
-        boolean deletesObjects = request.target().parameter("delete").isPresent();
-        return authorizer.allowsAll(principal, Right.ADMIN, bucket, key)
-                && (!deletesObjects
-                        || (authorizer.allowsBelow(principal, PolicyAction.DELETE_OBJECT, bucket, "")
-                                && authorizer.allowsBelow(principal, PolicyAction.DELETE_OBJECT_VERSION, bucket, "")));
+        return request.isRead() ? Right.READ : request.method().equals("DELETE") ? Right.DELETE : Right.WRITE;
     }
 
     /**
      * Returns whether the caller may also do what the request would be without its unknown fields, and what its headers
      * set.
      */
-    private boolean allowsBaseOperation(S3Request request, Principal principal, BucketName bucket) {
+    private boolean allowsBaseOperation(S3Request request, Principal principal) {
         return Router.baseOperation(request)
                         .filter(operation -> operation.action().isPresent())
-                        .map(operation -> allowsOperation(request, operation, principal, bucket))
+                        .map(operation -> allowsOperation(request, operation, principal))
                         .orElse(true)
-                && allowsAll(
-                        principal,
-                        AdditionalActions.of(request, S3Operation.UNKNOWN),
-                        bucket,
-                        request.target().key(),
-                        RequestParameters.NONE);
+                && allowsAll(principal, AdditionalActions.of(request, S3Operation.UNKNOWN), target(request));
     }
 
     /**
