@@ -39,7 +39,7 @@ final class HubBackend implements ReadOnlyBackend {
         client = new HubClient(name, settings);
         Credentials operator = Credentials.ofOperator(settings.token());
         WebRequestExceptionMapper failures = new WebRequestExceptionMapper(name, client.root());
-        DocumentMemory memory = new DocumentMemory(MAX_DOCUMENT_BYTES);
+        DocumentMemoryBudget memory = new DocumentMemoryBudget(MAX_DOCUMENT_BYTES);
         RevisionResolver revisions = new RevisionResolver(client, settings.branchTtl(), memory);
         files = new HubObjectReader(client, revisions, operator, failures);
         documents = new HubDocumentReader(client, operator, failures, memory, PATIENCE);

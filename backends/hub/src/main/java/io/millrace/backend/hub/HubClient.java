@@ -75,7 +75,7 @@ final class HubClient {
      * @param reserved counts the body as it comes; the caller releases it
      */
     Mono<BufferedResponse> fetch(
-            WebUrl url, Credentials credentials, int maxBytes, String what, DocumentMemory.Reservation reserved) {
+            WebUrl url, Credentials credentials, int maxBytes, String what, DocumentMemoryBudget.Reservation reserved) {
         return Mono.defer(() -> {
             IntConsumer received = reserved.page();
             return get(url, credentials)
@@ -91,7 +91,7 @@ final class HubClient {
      * @param reserved counts the body as it comes; the caller releases it
      */
     Mono<BufferedResponse> post(
-            WebUrl url, Credentials credentials, int maxBytes, String what, DocumentMemory.Reservation reserved) {
+            WebUrl url, Credentials credentials, int maxBytes, String what, DocumentMemoryBudget.Reservation reserved) {
         return Mono.defer(() -> {
             IntConsumer received = reserved.page();
             WebUrl place = new WebUrl(url.scheme(), url.host(), url.port(), url.path(), Optional.empty());
@@ -112,7 +112,7 @@ final class HubClient {
      * @param reserved counts the body as it comes; the caller releases it
      */
     Mono<BufferedResponse> fetchList(
-            String kind, Credentials credentials, int maxBytes, DocumentMemory.Reservation reserved) {
+            String kind, Credentials credentials, int maxBytes, DocumentMemoryBudget.Reservation reserved) {
         return Mono.defer(() -> {
             IntConsumer received = reserved.page();
             return get(api(kind + "?limit=1"), credentials)

@@ -55,7 +55,7 @@ final class HubDocumentReader implements ObjectReader {
     private final HubClient client;
     private final Credentials operator;
     private final WebRequestExceptionMapper failures;
-    private final DocumentMemory memory;
+    private final DocumentMemoryBudget memory;
     private final PatientRequests<DocumentKey, Document> requests;
 
     /** A document and who asks for it; readers who ask for the same share one response. */
@@ -66,9 +66,9 @@ final class HubDocumentReader implements ObjectReader {
         private final byte[] bytes;
         private final ETag tag;
         private final HeaderList headers;
-        private final DocumentMemory.Shared reserved;
+        private final DocumentMemoryBudget.Shared reserved;
 
-        Document(List<byte[]> pages, DocumentMemory memory) {
+        Document(List<byte[]> pages, DocumentMemoryBudget memory) {
             bytes = JsonFields.withoutXet(pages);
             reserved = memory.share(bytes.length);
             tag = ETag.strong(Credentials.sha256(bytes));
@@ -88,7 +88,7 @@ final class HubDocumentReader implements ObjectReader {
             HubClient client,
             Credentials operator,
             WebRequestExceptionMapper failures,
-            DocumentMemory memory,
+            DocumentMemoryBudget memory,
             Duration patience) {
         this.client = client;
         this.operator = operator;
@@ -131,10 +131,10 @@ final class HubDocumentReader implements ObjectReader {
                         // A large one takes longer than an event loop may.
                         .publishOn(Schedulers.parallel())
                         .map(pages -> new Document(pages, memory)),
-                DocumentMemory.Reservation::release);
+                DocumentMemoryBudget.Reservation::release);
     }
 
-    private Flux<BufferedResponse> pages(String key, Credentials credentials, DocumentMemory.Reservation reserved) {
+    private Flux<BufferedResponse> pages(String key, Credentials credentials, DocumentMemoryBudget.Reservation reserved) {
         return PATHS.matcher(key).matches()
                 ? client.post(client.api(key), credentials, MAX_BYTES, "the document", reserved)
                         .flux()

@@ -30,7 +30,7 @@ final class HubObjectLister implements ObjectLister, BucketManager {
     private final Credentials operator;
     private final RevisionResolver revisions;
     private final TreeReader trees;
-    private final DocumentMemory memory;
+    private final DocumentMemoryBudget memory;
     private final WebRequestExceptionMapper failures;
 
     /**
@@ -42,7 +42,7 @@ final class HubObjectLister implements ObjectLister, BucketManager {
             RevisionResolver revisions,
             Credentials operator,
             WebRequestExceptionMapper failures,
-            DocumentMemory memory,
+            DocumentMemoryBudget memory,
             Duration patience) {
         this.client = client;
         this.operator = operator;
@@ -125,7 +125,7 @@ final class HubObjectLister implements ObjectLister, BucketManager {
                     return Mono.using(
                             memory::begin,
                             reserved -> client.fetchList(kind.text(), operator, MAX_PROBE_BYTES, reserved),
-                            DocumentMemory.Reservation::release);
+                            DocumentMemoryBudget.Reservation::release);
                 })
                 .map(repositories -> {
                     // A page in place of the Hub is no list.

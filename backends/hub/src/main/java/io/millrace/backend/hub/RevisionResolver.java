@@ -31,7 +31,7 @@ final class RevisionResolver {
             Caffeine.newBuilder().maximumSize(MAX_REMEMBERED).build();
     private final Cache<RevisionKey, Revision> branches;
     private final SingleFlight<RevisionKey, Revision> requests = new SingleFlight<>();
-    private final DocumentMemory memory;
+    private final DocumentMemoryBudget memory;
 
     /**
      * A branch or tag and who asks for its commit; callers who ask for the same share one response.
@@ -44,7 +44,7 @@ final class RevisionResolver {
     /**
      * @param memory the bound that the documents share with others
      */
-    RevisionResolver(HubClient client, Duration branchTtl, DocumentMemory memory) {
+    RevisionResolver(HubClient client, Duration branchTtl, DocumentMemoryBudget memory) {
         this.client = client;
         this.memory = memory;
         this.branches = Caffeine.newBuilder()
@@ -77,7 +77,7 @@ final class RevisionResolver {
                         // A description of megabytes is no work for an event loop.
                         .publishOn(Schedulers.parallel())
                         .map(document -> parse(path, document)),
-                DocumentMemory.Reservation::release);
+                DocumentMemoryBudget.Reservation::release);
     }
 
     private static Revision parse(RepositoryPath path, BufferedResponse document) {

@@ -30,7 +30,7 @@ final class TreeReader {
 
     private final HubClient client;
     private final Credentials operator;
-    private final DocumentMemory memory;
+    private final DocumentMemoryBudget memory;
     private final Cache<String, List<TreeEntry>> remembered = Caffeine.newBuilder()
             .maximumWeight(MAX_ENTRIES)
             .weigher((String path, List<TreeEntry> entries) -> entries.size() + 1)
@@ -38,7 +38,7 @@ final class TreeReader {
             .build();
     private final PatientRequests<String, List<TreeEntry>> requests;
 
-    TreeReader(HubClient client, Credentials operator, DocumentMemory memory, Duration patience) {
+    TreeReader(HubClient client, Credentials operator, DocumentMemoryBudget memory, Duration patience) {
         this.client = client;
         this.operator = operator;
         this.memory = memory;
@@ -72,7 +72,7 @@ final class TreeReader {
                                 // A large one takes longer than an event loop may.
                                 .publishOn(Schedulers.parallel())
                                 .map(pages -> entries(pages, folder, recursive)),
-                        DocumentMemory.Reservation::release)
+                        DocumentMemoryBudget.Reservation::release)
                 .onErrorResume(BackendException.class, TreeReader::missing)
                 .doOnNext(entries -> remembered.put(path, entries));
     }

@@ -77,7 +77,7 @@ class HubDocumentTest {
     @Test
     void listThatTakesLongIsReadOnceHoweverOftenItIsAskedFor() {
         HubClient client = new HubClient("hub", HubFixture.settings(hub, Optional.empty(), SOON, List.of(), List.of()));
-        DocumentMemory memory = new DocumentMemory(8 << 20);
+        DocumentMemoryBudget memory = new DocumentMemoryBudget(8 << 20);
         HubDocumentReader reader = reader(client, memory, Duration.ofMillis(50));
         Runnable release = hub.holdLists();
 
@@ -103,7 +103,7 @@ class HubDocumentTest {
     @Test
     void documentCountsOnceWhileAnyReaderHasIt() {
         HubClient client = new HubClient("hub", HubFixture.settings(hub, Optional.empty(), SOON, List.of(), List.of()));
-        DocumentMemory memory = new DocumentMemory(8 << 20);
+        DocumentMemoryBudget memory = new DocumentMemoryBudget(8 << 20);
         HubDocumentReader reader = reader(client, memory, SOON);
         Runnable release = hub.holdLists();
 
@@ -126,7 +126,7 @@ class HubDocumentTest {
     @Test
     void documentOfOneTokenIsNotThatOfAnotherThatAsksMeanwhile() {
         HubClient client = new HubClient("hub", HubFixture.settings(hub, Optional.empty(), SOON, List.of(), List.of()));
-        DocumentMemory memory = new DocumentMemory(8 << 20);
+        DocumentMemoryBudget memory = new DocumentMemoryBudget(8 << 20);
         HubDocumentReader reader = reader(client, memory, SOON);
         hub.repository("models/org/name").gatedFor("client");
         Runnable release = hub.holdLists();
@@ -218,7 +218,7 @@ class HubDocumentTest {
         assertThat(hub.atHub()).isEmpty();
     }
 
-    private static HubDocumentReader reader(HubClient client, DocumentMemory memory, Duration patience) {
+    private static HubDocumentReader reader(HubClient client, DocumentMemoryBudget memory, Duration patience) {
         return new HubDocumentReader(
                 client,
                 Credentials.ofOperator(Optional.empty()),

@@ -137,16 +137,16 @@ class HubListingTest {
     void listsShareABoundInMemoryAndGiveItBack() {
         HubClient client = new HubClient("hub", HubFixture.settings(hub, Optional.empty(), SOON, List.of(), List.of()));
         Credentials none = Credentials.ofOperator(Optional.empty());
-        DocumentMemory memory = new DocumentMemory(2 << 20);
+        DocumentMemoryBudget memory = new DocumentMemoryBudget(2 << 20);
         HubObjectLister lister = new HubObjectLister(
                 client,
-                new RevisionResolver(client, SOON, new DocumentMemory(2 << 20)),
+                new RevisionResolver(client, SOON, new DocumentMemoryBudget(2 << 20)),
                 none,
                 new WebRequestExceptionMapper("hub", client.root()),
                 memory,
                 SOON);
         ListRequest request = ListedPages.request(MODELS, "org/name/main/", "", 1000);
-        DocumentMemory.Reservation others = memory.begin();
+        DocumentMemoryBudget.Reservation others = memory.begin();
         others.add(2 << 20);
 
         assertKind(() -> lister.listObjects(request).block(SOON), FailureKind.BUSY);

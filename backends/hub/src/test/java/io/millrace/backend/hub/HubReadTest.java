@@ -282,7 +282,7 @@ class HubReadTest {
     void descriptionsOfRevisionsShareABoundInMemory() {
         hub.padDescriptions(1 << 20);
         HubClient client = new HubClient("hub", HubFixture.settings(hub, Optional.empty(), SOON, List.of(), List.of()));
-        DocumentMemory memory = new DocumentMemory(1 << 20);
+        DocumentMemoryBudget memory = new DocumentMemoryBudget(1 << 20);
         RevisionResolver resolver = new RevisionResolver(client, SOON, memory);
         RepositoryPath path = RepositoryPath.parse(RepositoryKind.MODELS, "org/name/main/config.json")
                 .orElseThrow();

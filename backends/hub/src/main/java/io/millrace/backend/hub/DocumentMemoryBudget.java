@@ -10,7 +10,7 @@ import java.util.function.IntConsumer;
  * The bound of the bytes that documents and lists of the API have in memory until their readers have taken them. It
  * bounds how many are read at a time too: each counts as much as a usual page before that has come. Thread-safe.
  */
-final class DocumentMemory {
+final class DocumentMemoryBudget {
     /** The bytes that a page is counted with before it has come: as many as most pages have. */
     private static final int USUAL_PAGE = 256 << 10;
 
@@ -20,7 +20,7 @@ final class DocumentMemory {
     /**
      * @param limit in bytes, of all documents together
      */
-    DocumentMemory(long limit) {
+    DocumentMemoryBudget(long limit) {
         this.limit = limit;
     }
 

@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 
 /** Documents in memory have a bound together, and give back all they took. */
-class DocumentMemoryTest {
+class DocumentMemoryBudgetTest {
     @Test
     void documentsBeyondTheLimitAreRefused() {
-        DocumentMemory memory = new DocumentMemory(100);
-        DocumentMemory.Reservation one = memory.begin();
-        DocumentMemory.Reservation other = memory.begin();
+        DocumentMemoryBudget memory = new DocumentMemoryBudget(100);
+        DocumentMemoryBudget.Reservation one = memory.begin();
+        DocumentMemoryBudget.Reservation other = memory.begin();
         one.add(60);
         one.add(20);
         other.add(20);
@@ -31,8 +31,8 @@ class DocumentMemoryTest {
 
     @Test
     void pageCountsAsAUsualOneUntilItIsLarger() {
-        DocumentMemory memory = new DocumentMemory(1 << 20);
-        DocumentMemory.Reservation document = memory.begin();
+        DocumentMemoryBudget memory = new DocumentMemoryBudget(1 << 20);
+        DocumentMemoryBudget.Reservation document = memory.begin();
 
         IntConsumer page = document.page();
         long before = memory.used();
@@ -49,8 +49,8 @@ class DocumentMemoryTest {
 
     @Test
     void bytesAfterTheReleaseAreNotCounted() {
-        DocumentMemory memory = new DocumentMemory(100);
-        DocumentMemory.Reservation document = memory.begin();
+        DocumentMemoryBudget memory = new DocumentMemoryBudget(100);
+        DocumentMemoryBudget.Reservation document = memory.begin();
         document.release();
 
         document.add(50);
