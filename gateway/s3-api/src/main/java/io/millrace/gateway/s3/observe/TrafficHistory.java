@@ -15,7 +15,7 @@ import io.millrace.gateway.objects.monitor.TrafficDimension;
 import io.millrace.gateway.objects.monitor.TrafficHistorySource;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
 import io.millrace.gateway.s3.observe.ErrorCounts.ErrorKey;
-import io.millrace.gateway.s3.observe.TrafficLineReader.LineKey;
+import io.millrace.gateway.s3.observe.TrafficDimensionReader.LineKey;
 import io.millrace.kit.async.DaemonThreads;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +50,7 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
     private final MeterRegistry registry;
     private final ScheduledExecutorService timer = DaemonThreads.timer("traffic-history");
     private final ErrorCounts errors;
-    private final TrafficLineReader lines;
+    private final TrafficDimensionReader lines;
     private final Deque<Period> steps = new ArrayDeque<>();
     private final Deque<Period> longSteps = new ArrayDeque<>();
 
@@ -62,12 +62,12 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
     private int count;
 
     /** The totals since the start at one moment. */
-    private record Sample(TrafficSnapshot all, Map<LineKey, TrafficLineTotals> lines, Map<ErrorKey, Long> errors) {
+    private record Sample(TrafficSnapshot all, Map<LineKey, TrafficDimensionTotals> lines, Map<ErrorKey, Long> errors) {
         Period since(Sample before) {
             TrafficPoint point = all.since(before.all);
             Map<LineKey, TrafficLinePoint> changed = new HashMap<>();
             lines.forEach((line, totals) -> {
-                TrafficLineTotals then = before.lines.getOrDefault(line, TrafficLineTotals.NONE);
+                TrafficDimensionTotals then = before.lines.getOrDefault(line, TrafficDimensionTotals.NONE);
                 if (!totals.equals(then)) {
                     changed.put(line, totals.since(then, point.at(), point.millis()));
                 }
@@ -112,7 +112,7 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
             ErrorCounts errors) {
         this.registry = registry;
         this.errors = errors;
-        this.lines = new TrafficLineReader(registry, savings, names);
+        this.lines = new TrafficDimensionReader(registry, savings, names);
         BackendCallTotals load = BackendCallTotals.of(registry);
         this.last = read(load);
         this.lastLong = last;

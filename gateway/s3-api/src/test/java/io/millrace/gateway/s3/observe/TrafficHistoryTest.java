@@ -183,14 +183,14 @@ class TrafficHistoryTest {
 
     @Test
     void breakdownFollowsABoundedNumberOfBuckets() {
-        for (int i = 0; i < 2 * TrafficLineReader.MOST; i++) {
+        for (int i = 0; i < 2 * TrafficDimensionReader.MOST; i++) {
             savings.of("far", new BucketName("bucket-" + i)).create().served(1);
         }
         history.sample();
 
         assertThat(history.breakdown(TrafficDimension.BUCKET, Duration.ofMinutes(1))
                         .series())
-                .hasSize(TrafficLineReader.MOST);
+                .hasSize(TrafficDimensionReader.MOST);
     }
 
     @Test

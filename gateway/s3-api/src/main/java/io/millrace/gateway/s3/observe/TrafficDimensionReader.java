@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the totals of each operation, backend and bucket from the meters and the savings. Follows {@link #MOST} names
  * of each; later ones are left out, so that the history is bounded. Not thread-safe.
  */
-final class TrafficLineReader {
+final class TrafficDimensionReader {
     static final int MOST = 32;
 
     private final MeterRegistry registry;
@@ -35,14 +35,14 @@ final class TrafficLineReader {
     /** The identity of one operation, backend or bucket. */
     record LineKey(TrafficDimension by, String name) {}
 
-    TrafficLineReader(MeterRegistry registry, BucketSavingsRegistry savings, Supplier<ClientBucketNames> names) {
+    TrafficDimensionReader(MeterRegistry registry, BucketSavingsRegistry savings, Supplier<ClientBucketNames> names) {
         this.registry = registry;
         this.savings = savings;
         this.names = names;
     }
 
-    Map<LineKey, TrafficLineTotals> read(BackendCallTotals calls) {
-        Map<LineKey, TrafficLineTotals> totals = new HashMap<>();
+    Map<LineKey, TrafficDimensionTotals> read(BackendCallTotals calls) {
+        Map<LineKey, TrafficDimensionTotals> totals = new HashMap<>();
         for (Timer timer : registry.find(MeterName.REQUEST.wireName()).timers()) {
             add(totals, TrafficDimension.OPERATION, tag(timer.getId().getTag("operation")), requests(timer));
         }
@@ -51,7 +51,7 @@ final class TrafficLineReader {
                         totals,
                         TrafficDimension.BACKEND,
                         name,
-                        new TrafficLineTotals(sum.calls(), sum.errors(), 0, 0, 0, sum.micros())));
+                        new TrafficDimensionTotals(sum.calls(), sum.errors(), 0, 0, 0, sum.micros())));
         addBytes(totals, TrafficDimension.OPERATION, MeterName.BYTES_OUT, "operation");
         addBytes(totals, TrafficDimension.BACKEND, MeterName.BACKEND_BYTES_IN, "backend");
         savings.statements().stream()
@@ -62,14 +62,14 @@ final class TrafficLineReader {
         return Map.copyOf(totals);
     }
 
-    private static TrafficLineTotals requests(Timer timer) {
+    private static TrafficDimensionTotals requests(Timer timer) {
         long count = timer.count();
         boolean failed = TrafficSnapshot.ERRORS.contains(tag(timer.getId().getTag("outcome")));
-        return new TrafficLineTotals(count, failed ? count : 0, 0, 0, 0, timer.totalTime(TimeUnit.MICROSECONDS));
+        return new TrafficDimensionTotals(count, failed ? count : 0, 0, 0, 0, timer.totalTime(TimeUnit.MICROSECONDS));
     }
 
-    private static TrafficLineTotals bucket(SavingsSnapshot one) {
-        return TrafficLineTotals.ofBucket(
+    private static TrafficDimensionTotals bucket(SavingsSnapshot one) {
+        return TrafficDimensionTotals.ofBucket(
                 one.requestsServed(), one.bytesServed(), one.requestsSent(), one.bytesFetched());
     }
 
@@ -77,22 +77,22 @@ final class TrafficLineReader {
         return names.get().of(one.backend(), new BucketName(one.bucket()));
     }
 
-    private void addBytes(Map<LineKey, TrafficLineTotals> totals, TrafficDimension by, MeterName meter, String tag) {
+    private void addBytes(Map<LineKey, TrafficDimensionTotals> totals, TrafficDimension by, MeterName meter, String tag) {
         for (Counter counter : registry.find(meter.wireName()).counters()) {
-            TrafficLineTotals bytes = new TrafficLineTotals(0, 0, (long) counter.count(), 0, 0, 0);
+            TrafficDimensionTotals bytes = new TrafficDimensionTotals(0, 0, (long) counter.count(), 0, 0, 0);
             add(totals, by, tag(counter.getId().getTag(tag)), bytes);
         }
     }
 
     private void add(
-            Map<LineKey, TrafficLineTotals> totals, TrafficDimension by, String name, TrafficLineTotals added) {
+            Map<LineKey, TrafficDimensionTotals> totals, TrafficDimension by, String name, TrafficDimensionTotals added) {
         Set<String> known = followed.computeIfAbsent(by, absent -> new HashSet<>());
         if (known.contains(name) || (isActive(added) && known.size() < MOST && known.add(name))) {
-            totals.merge(new LineKey(by, name), added, TrafficLineTotals::plus);
+            totals.merge(new LineKey(by, name), added, TrafficDimensionTotals::plus);
         }
     }
 
-    private static boolean isActive(TrafficLineTotals totals) {
+    private static boolean isActive(TrafficDimensionTotals totals) {
         return totals.requests() > 0 || totals.backendRequests() > 0;
     }
 

@@ -9,18 +9,18 @@ import java.util.OptionalLong;
  *
  * @param micros the total duration of the requests; negative if it is not measured
  */
-record TrafficLineTotals(
+record TrafficDimensionTotals(
         long requests, long errors, long bytes, long backendRequests, long backendBytes, double micros) {
-    static final TrafficLineTotals NONE = new TrafficLineTotals(0, 0, 0, 0, 0, 0);
+    static final TrafficDimensionTotals NONE = new TrafficDimensionTotals(0, 0, 0, 0, 0, 0);
 
     private static final double NOT_MEASURED = -1;
 
-    static TrafficLineTotals ofBucket(long requests, long bytes, long backendRequests, long backendBytes) {
-        return new TrafficLineTotals(requests, 0, bytes, backendRequests, backendBytes, NOT_MEASURED);
+    static TrafficDimensionTotals ofBucket(long requests, long bytes, long backendRequests, long backendBytes) {
+        return new TrafficDimensionTotals(requests, 0, bytes, backendRequests, backendBytes, NOT_MEASURED);
     }
 
-    TrafficLineTotals plus(TrafficLineTotals other) {
-        return new TrafficLineTotals(
+    TrafficDimensionTotals plus(TrafficDimensionTotals other) {
+        return new TrafficDimensionTotals(
                 requests + other.requests,
                 errors + other.errors,
                 bytes + other.bytes,
@@ -30,7 +30,7 @@ record TrafficLineTotals(
     }
 
     /** Returns the difference to earlier totals. */
-    TrafficLinePoint since(TrafficLineTotals before, Instant at, long millis) {
+    TrafficLinePoint since(TrafficDimensionTotals before, Instant at, long millis) {
         long added = requests - before.requests;
         return new TrafficLinePoint(
                 at,
