@@ -82,7 +82,7 @@ final class SupportedAmzHeaders {
             "x-amz-source-expected-bucket-owner");
 
     /**
-     * Fields of a read that {@link ImmediateReadFields} may serve at once; the Java SDK also sends checksums of a body
+     * Fields of a read that {@link FastPathFieldRule} may serve at once; the Java SDK also sends checksums of a body
      * that a read does not have.
      */
     private static final Set<String> SERVED_AT_ONCE =

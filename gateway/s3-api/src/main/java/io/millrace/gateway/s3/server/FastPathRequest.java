@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.server;
 import io.millrace.auth.policy.RequestSource;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.connection.ConnectionSource;
-import io.millrace.gateway.s3.protocol.ImmediateReadFields;
+import io.millrace.gateway.s3.protocol.FastPathFieldRule;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import io.netty.channel.Channel;
@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GET or HEAD that the fast path may serve: without a body, and without a field that {@link ImmediateReadFields}
+ * A GET or HEAD that the fast path may serve: without a body, and without a field that {@link FastPathFieldRule}
  * leaves to the general path.
  */
 final class FastPathRequest implements ReceivedRequest {
@@ -44,7 +44,7 @@ final class FastPathRequest implements ReceivedRequest {
             return null;
         }
         RequestHeaders headers = new NettyHeaders(request.headers());
-        return ImmediateReadFields.servesParameters(request.uri()) && areServed(request.headers(), headers)
+        return FastPathFieldRule.servesParameters(request.uri()) && areServed(request.headers(), headers)
                 ? new FastPathRequest(request, channel, headers, RequestIdGenerator.next())
                 : null;
     }
@@ -52,9 +52,9 @@ final class FastPathRequest implements ReceivedRequest {
     private static boolean areServed(HttpHeaders received, RequestHeaders headers) {
         boolean anyRepeated = received.size() > headers.names().size();
         for (String name : headers.names()) {
-            ImmediateReadFields.Meaning meaning = ImmediateReadFields.ofHeader(name);
-            boolean served = meaning == ImmediateReadFields.Meaning.NONE
-                    || (meaning == ImmediateReadFields.Meaning.SERVED
+            FastPathFieldRule.Meaning meaning = FastPathFieldRule.ofHeader(name);
+            boolean served = meaning == FastPathFieldRule.Meaning.NONE
+                    || (meaning == FastPathFieldRule.Meaning.SERVED
                             && !(anyRepeated && received.getAll(name).size() > 1));
             if (!served) {
                 return false;

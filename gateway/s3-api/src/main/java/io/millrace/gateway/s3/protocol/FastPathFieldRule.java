@@ -7,7 +7,7 @@ import java.util.Set;
  * The rule for the headers and parameters of a read that may be answered at once from memory: those that are served
  * there, and those without a meaning to this gateway. All others take the general path.
  */
-public final class ImmediateReadFields {
+public final class FastPathFieldRule {
     /** The meaning of a header to a GET or HEAD of an object. */
     public enum Meaning {
         /** Nothing reads it but the signature, if it is signed. */
@@ -40,7 +40,7 @@ public final class ImmediateReadFields {
      */
     private static final String[] NOT_SERVED_PREFIXES = {"if-", "x-millrace-"};
 
-    private ImmediateReadFields() {}
+    private FastPathFieldRule() {}
 
     /** Returns the meaning of a header, whose name is in lower case. */
     public static Meaning ofHeader(String name) {

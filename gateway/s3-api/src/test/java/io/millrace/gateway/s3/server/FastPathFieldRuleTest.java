@@ -10,8 +10,8 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.config.Secret;
-import io.millrace.gateway.s3.protocol.ImmediateReadFields;
-import io.millrace.gateway.s3.protocol.ImmediateReadFields.Meaning;
+import io.millrace.gateway.s3.protocol.FastPathFieldRule;
+import io.millrace.gateway.s3.protocol.FastPathFieldRule.Meaning;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import io.millrace.gateway.testkit.TestGateway;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * The rule knows a meaning of every header that the general path looks at, so that none is overlooked on the fast path.
  */
-class ImmediateReadFieldsTest {
+class FastPathFieldRuleTest {
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD"})
     void everyHeaderThatAReadLooksAtHasAMeaning(String method) {
@@ -49,7 +49,7 @@ class ImmediateReadFieldsTest {
         assertThat(headers.asked())
                 .contains("authorization", "range", "if-match", "cache-control", "origin", "x-millrace-hops")
                 .allSatisfy(name ->
-                        assertThat(ImmediateReadFields.ofHeader(name)).as(name).isNotEqualTo(Meaning.NONE));
+                        assertThat(FastPathFieldRule.ofHeader(name)).as(name).isNotEqualTo(Meaning.NONE));
     }
 
     /** Remembers the names that are asked for. */
