@@ -17,7 +17,7 @@ import io.millrace.gateway.s3.cors.PreflightHandler;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
-import io.millrace.gateway.s3.listing.ListInvalidatingBucketHandler;
+import io.millrace.gateway.s3.listing.ListInvalidatingBucketChangeHandler;
 import io.millrace.gateway.s3.listing.ListObjectVersions;
 import io.millrace.gateway.s3.listing.ListObjects;
 import io.millrace.gateway.s3.listing.ListObjectsV2;
@@ -64,7 +64,7 @@ public final class HandlerRegistry {
         CopySourceResolver sources = new CopySourceResolver(buckets);
         List<S3Handler> handlers = new ArrayList<>(List.of(
                 new ListBuckets(buckets, started),
-                new ListInvalidatingBucketHandler(buckets, writes, new CreateBucket(buckets)),
+                new ListInvalidatingBucketChangeHandler(buckets, writes, new CreateBucket(buckets)),
                 new GetObject(reads),
                 new HeadObject(reads),
                 new PutObject(buckets, writes),
@@ -82,7 +82,7 @@ public final class HandlerRegistry {
         handlers.addAll(ExpectedOwnerCheck.before(
                 buckets,
                 new HeadBucket(buckets),
-                new ListInvalidatingBucketHandler(buckets, writes, new DeleteBucket(buckets)),
+                new ListInvalidatingBucketChangeHandler(buckets, writes, new DeleteBucket(buckets)),
                 new GetBucketLocation(buckets),
                 new ListObjects(buckets, objects),
                 new ListObjectsV2(buckets, objects, tokens),

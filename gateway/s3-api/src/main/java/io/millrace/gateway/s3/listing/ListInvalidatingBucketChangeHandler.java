@@ -9,13 +9,13 @@ import io.millrace.gateway.s3.protocol.S3Response;
 import reactor.core.publisher.Mono;
 
 /** Wraps the handler of CreateBucket or DeleteBucket, and invalidates cached listings of the bucket afterwards. */
-public final class ListInvalidatingBucketHandler implements S3Handler {
+public final class ListInvalidatingBucketChangeHandler implements S3Handler {
     private final BucketRegistry buckets;
     private final FencedWrites writes;
     private final S3Handler change;
 
     /** @param change the wrapped handler */
-    public ListInvalidatingBucketHandler(BucketRegistry buckets, FencedWrites writes, S3Handler change) {
+    public ListInvalidatingBucketChangeHandler(BucketRegistry buckets, FencedWrites writes, S3Handler change) {
         this.buckets = buckets;
         this.writes = writes;
         this.change = change;
