@@ -82,29 +82,29 @@ class BrowserSessionTest {
 
     @Test
     void signInEndsOnceAndInTime() {
-        SignInGuard guard = new SignInGuard(() -> now);
+        SignInLimiter limiter = new SignInLimiter(() -> now);
         PendingSignIn first = PendingSignIn.start(now);
         PendingSignIn late = PendingSignIn.start(now);
 
-        assertThat(guard.mayEnd(first)).isTrue();
-        assertThat(guard.mayEnd(first)).isFalse();
-        assertThat(guard.mayEnd(PendingSignIn.start(now.plusSeconds(120)))).isFalse();
-        now = now.plus(SignInGuard.LONGEST);
-        assertThat(guard.mayEnd(late)).isFalse();
-        assertThat(guard.mayEnd(first)).isFalse();
+        assertThat(limiter.mayEnd(first)).isTrue();
+        assertThat(limiter.mayEnd(first)).isFalse();
+        assertThat(limiter.mayEnd(PendingSignIn.start(now.plusSeconds(120)))).isFalse();
+        now = now.plus(SignInLimiter.LONGEST);
+        assertThat(limiter.mayEnd(late)).isFalse();
+        assertThat(limiter.mayEnd(first)).isFalse();
     }
 
     @Test
     void rateIsLimitedByNetwork() throws Exception {
-        SignInGuard guard = new SignInGuard(() -> now);
+        SignInLimiter limiter = new SignInLimiter(() -> now);
 
         IntStream.range(0, 30)
-                .forEach(i -> assertThat(guard.admits(client("2001:db8::" + i))).isTrue());
-        assertThat(guard.admits(client("2001:db8::ffff"))).isFalse();
-        assertThat(guard.admits(client("2001:db8:0:1::1"))).isTrue();
-        assertThat(guard.admits(client("192.0.2.1"))).isTrue();
+                .forEach(i -> assertThat(limiter.admits(client("2001:db8::" + i))).isTrue());
+        assertThat(limiter.admits(client("2001:db8::ffff"))).isFalse();
+        assertThat(limiter.admits(client("2001:db8:0:1::1"))).isTrue();
+        assertThat(limiter.admits(client("192.0.2.1"))).isTrue();
         now = now.plusSeconds(61);
-        assertThat(guard.admits(client("2001:db8::1"))).isTrue();
+        assertThat(limiter.admits(client("2001:db8::1"))).isTrue();
     }
 
     private static RequestSource client(String address) {

@@ -5,7 +5,7 @@ import io.millrace.auth.policy.RequestSource;
 import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.auth.session.BrowserSession;
 import io.millrace.auth.session.PendingSignIn;
-import io.millrace.auth.session.SignInGuard;
+import io.millrace.auth.session.SignInLimiter;
 import io.millrace.auth.session.SignInSealer;
 import io.millrace.auth.session.SignInSettings;
 import io.millrace.auth.session.WebIdentityException;
@@ -54,7 +54,7 @@ final class SignInRoutes {
     private final SignInSealer sealer;
     private final TrustedProxies proxies;
     private final InstantSource clock;
-    private final SignInGuard guard;
+    private final SignInLimiter limiter;
     private final SharedRoom<Long> waiting = new SharedRoom<>(MOST_WAITING);
 
     SignInRoutes(Supplier<SignInAccess> access, SignInSealer sealer, TrustedProxies proxies, InstantSource clock) {
@@ -62,7 +62,7 @@ final class SignInRoutes {
         this.sealer = sealer;
         this.proxies = proxies;
         this.clock = clock;
-        this.guard = new SignInGuard(clock);
+        this.limiter = new SignInLimiter(clock);
     }
 
     /** Returns the routes. */
@@ -110,7 +110,7 @@ final class SignInRoutes {
                     }
                     RequestSource source =
                             ApiAuthenticationFilter.source(request.exchange().getRequest(), proxies);
-                    if (!guard.admits(source)) {
+                    if (!limiter.admits(source)) {
                         return Mono.error(new SignInRefusal(
                                 HttpStatus.TOO_MANY_REQUESTS,
                                 "Too many sign-ins come from your address: wait a minute."));
@@ -145,7 +145,7 @@ final class SignInRoutes {
                 .onErrorMap(WebIdentityException.class, SignInRoutes::refused)
                 .flatMap(url -> ServerResponse.status(HttpStatus.FOUND)
                         .location(URI.create(url))
-                        .cookie(SessionCookies.signIn(sealer.seal(pending), SignInGuard.LONGEST, isSecure(request)))
+                        .cookie(SessionCookies.signIn(sealer.seal(pending), SignInLimiter.LONGEST, isSecure(request)))
                         .headers(SignInRefusalPage::protect)
                         .build());
     }
@@ -160,7 +160,7 @@ final class SignInRoutes {
                 || issuers.equals(List.of(provider.settings().issuer().toString())))) {
             throw new SignInRefusal(HttpStatus.FORBIDDEN, "The response is of another identity provider.");
         }
-        if (!guard.mayEnd(pending)) {
+        if (!limiter.mayEnd(pending)) {
             throw new SignInRefusal(HttpStatus.FORBIDDEN, START_AGAIN);
         }
         String code = single(request, "code");

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Bounds sign-ins, which whoever can connect may begin: their rate by address, their time, and one use of each.
  * Thread-safe.
  */
-public final class SignInGuard {
+public final class SignInLimiter {
     /** Time that a person has to sign in at the provider. */
     public static final Duration LONGEST = Duration.ofMinutes(10);
 
@@ -27,7 +27,7 @@ public final class SignInGuard {
     private final Cache<Long, AtomicInteger> requests;
     private final Cache<String, Boolean> used;
 
-    public SignInGuard(InstantSource clock) {
+    public SignInLimiter(InstantSource clock) {
         this.clock = clock;
         this.requests = remembering(Duration.ofMinutes(1), MOST_ADDRESSES);
         this.used = remembering(LONGEST.plus(CLOCK_SKEW), MOST_USED);
