@@ -1,9 +1,9 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.ObjectResponseHead;
 import io.millrace.backend.http.ReadResponseValidator;
+import io.millrace.backend.http.SendableReadRequest;
 import io.millrace.backend.http.StreamingResponse;
 import io.millrace.backend.http.UnsatisfiableRangeErrors;
 import io.millrace.backend.spi.BackendException;
@@ -51,7 +51,7 @@ final class BlobReader implements ObjectReader {
     }
 
     private Mono<HeadResult> plainHead(ReadRequest request) {
-        ConditionalReadRequest read = ConditionalReadRequest.of(request);
+        SendableReadRequest read = SendableReadRequest.of(request);
         BlobRequestContext context = BlobRequestContext.read("HEAD", read);
         return Mono.defer(() -> client.open(request("HEAD", read)))
                 .flatMap(response -> response.body().drain().thenReturn(response))
@@ -61,7 +61,7 @@ final class BlobReader implements ObjectReader {
     }
 
     private Mono<ObjectContent> openRange(ReadRequest request) {
-        ConditionalReadRequest read = ConditionalReadRequest.of(request);
+        SendableReadRequest read = SendableReadRequest.of(request);
         BlobRequestContext context = BlobRequestContext.read("GET", read);
         return Mono.defer(() -> client.open(ranged(request("GET", read), read)))
                 .map(response -> content(request, context, response))
@@ -74,7 +74,7 @@ final class BlobReader implements ObjectReader {
     }
 
     /** A 412 may also mean that there is no object. */
-    private <T> Mono<T> orMissing(ConditionalReadRequest read, BackendException failure) {
+    private <T> Mono<T> orMissing(SendableReadRequest read, BackendException failure) {
         boolean mayBeMissing = read.sendsIfMatch()
                 && (failure.kind() == FailureKind.VERSION_CHANGED || failure.kind() == FailureKind.PRECONDITION_FAILED);
         return mayBeMissing
@@ -111,12 +111,12 @@ final class BlobReader implements ObjectReader {
                 && backend.kind() == FailureKind.VERSION_CHANGED;
     }
 
-    private static BlobRequest request(String method, ConditionalReadRequest read) {
+    private static BlobRequest request(String method, SendableReadRequest read) {
         BlobNameRules.requireReadable(read.request().object());
         return BlobRequest.to(method, read.request().object()).withHeaders(read.conditions());
     }
 
-    private static BlobRequest ranged(BlobRequest request, ConditionalReadRequest read) {
+    private static BlobRequest ranged(BlobRequest request, SendableReadRequest read) {
         return read.range()
                 .map(range -> request.withHeader("x-ms-range", range))
                 .orElse(request);

@@ -1,7 +1,7 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.PrintableText;
+import io.millrace.backend.http.SendableReadRequest;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -27,7 +27,7 @@ record BlobRequestContext(
         Optional<String> unmodifiedTag,
         boolean write) {
     /** Returns the context of a read of an object. */
-    static BlobRequestContext read(String method, ConditionalReadRequest read) {
+    static BlobRequestContext read(String method, SendableReadRequest read) {
         return new BlobRequestContext(
                 method + " " + printable(read.request().object()),
                 FailureKind.NO_SUCH_KEY,

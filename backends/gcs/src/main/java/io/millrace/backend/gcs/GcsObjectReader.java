@@ -1,9 +1,9 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.ObjectResponseHead;
 import io.millrace.backend.http.ReadResponseValidator;
+import io.millrace.backend.http.SendableReadRequest;
 import io.millrace.backend.http.StreamingResponse;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
@@ -87,7 +87,7 @@ final class GcsObjectReader implements ObjectReader {
     }
 
     private static GcsRequest toRequest(ReadRequest request) {
-        Optional<String> range = ConditionalReadRequest.of(request).range();
+        Optional<String> range = SendableReadRequest.of(request).range();
         GcsRequest all = GcsRequest.media(request.object());
         GcsRequest call = range.isPresent() ? all.withHeader("range", range.get()) : all;
         // Another validator is none of ours: the response will not match it.

@@ -1,7 +1,7 @@
 package io.millrace.backend.hub;
 
-import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.LengthCheckedBody;
+import io.millrace.backend.http.SendableReadRequest;
 import io.millrace.backend.http.UnsatisfiableRangeErrors;
 import io.millrace.backend.http.WebRequestExceptionMapper;
 import io.millrace.backend.spi.BackendException;
@@ -68,7 +68,7 @@ final class HubObjectReader implements ObjectReader {
                 .flatMap(read -> client.file(
                                 "GET",
                                 read.path(),
-                                ConditionalReadRequest.of(request).range(),
+                                SendableReadRequest.of(request).range(),
                                 read.credentials())
                         .flatMap(response -> accepted(read, response, false)
                                 .map(head -> content(head, response, name))

@@ -1,7 +1,7 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.PrintableText;
+import io.millrace.backend.http.SendableReadRequest;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
@@ -42,7 +42,7 @@ record ErrorResponseContext(
         FORWARD
     }
 
-    static ErrorResponseContext read(String method, ConditionalReadRequest call) {
+    static ErrorResponseContext read(String method, SendableReadRequest call) {
         return new ErrorResponseContext(
                 method + " " + printable(call.request().object()),
                 call.request().versionId().isPresent() ? FailureKind.NO_SUCH_VERSION : FailureKind.NO_SUCH_KEY,

@@ -1,9 +1,9 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.ObjectResponseHead;
 import io.millrace.backend.http.ReadResponseValidator;
+import io.millrace.backend.http.SendableReadRequest;
 import io.millrace.backend.http.StreamingResponse;
 import io.millrace.backend.http.UnsatisfiableRangeErrors;
 import io.millrace.backend.spi.BackendException;
@@ -43,7 +43,7 @@ final class S3ObjectReader implements ObjectReader {
 
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
-        ConditionalReadRequest call = ConditionalReadRequest.of(request);
+        SendableReadRequest call = SendableReadRequest.of(request);
         ErrorResponseContext context = ErrorResponseContext.read("GET", call);
         return client.open(S3ReadRequest.of(SdkHttpMethod.GET, call))
                 .map(response -> content(request, context, response))
@@ -55,7 +55,7 @@ final class S3ObjectReader implements ObjectReader {
     }
 
     private Mono<HeadResult> plainHead(ReadRequest request) {
-        ConditionalReadRequest call = ConditionalReadRequest.of(request);
+        SendableReadRequest call = SendableReadRequest.of(request);
         ErrorResponseContext context = ErrorResponseContext.read("HEAD", call);
         return client.open(S3ReadRequest.of(SdkHttpMethod.HEAD, call))
                 .flatMap(response -> response.body().drain().thenReturn(response))

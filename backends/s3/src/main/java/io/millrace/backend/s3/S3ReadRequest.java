@@ -1,6 +1,6 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.http.ConditionalReadRequest;
+import io.millrace.backend.http.SendableReadRequest;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.RequestForwarder.QueryParameter;
@@ -15,7 +15,7 @@ final class S3ReadRequest {
     private S3ReadRequest() {}
 
     /** Returns the GET or HEAD request. */
-    static UnsignedRequest of(SdkHttpMethod method, ConditionalReadRequest read) {
+    static UnsignedRequest of(SdkHttpMethod method, SendableReadRequest read) {
         ReadRequest request = read.request();
         List<QueryParameter> query = new ArrayList<>(2);
         request.versionId().ifPresent(id -> query.add(new QueryParameter("versionId", id)));
@@ -25,7 +25,7 @@ final class S3ReadRequest {
         return UnsignedRequest.of(method, request.object()).withParameter(query).with(headers(read));
     }
 
-    private static HeaderList headers(ConditionalReadRequest read) {
+    private static HeaderList headers(SendableReadRequest read) {
         List<HeaderField> fields = new ArrayList<>(4);
         fields.addAll(read.request().headers().fields());
         read.range().ifPresent(range -> fields.add(new HeaderField("range", range)));

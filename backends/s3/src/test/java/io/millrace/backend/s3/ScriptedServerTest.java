@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.backend.http.BackendTlsSettings;
-import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.HttpRequestHead;
+import io.millrace.backend.http.SendableReadRequest;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectContent;
@@ -120,7 +120,7 @@ abstract class ScriptedServerTest {
         ReadRequest read = ReadRequest.of(new ObjectRef(new BucketName(bucket), new ObjectKey("key")));
         return new S3RequestSigner(S3Endpoint.of("server", settings))
                 .sign(
-                        S3ReadRequest.of(SdkHttpMethod.GET, ConditionalReadRequest.of(read)),
+                        S3ReadRequest.of(SdkHttpMethod.GET, SendableReadRequest.of(read)),
                         AwsBasicCredentials.create("key", "secret"));
     }
 

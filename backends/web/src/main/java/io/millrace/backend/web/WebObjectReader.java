@@ -1,8 +1,8 @@
 package io.millrace.backend.web;
 
-import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.ObjectResponseHead;
+import io.millrace.backend.http.SendableReadRequest;
 import io.millrace.backend.http.StreamingResponse;
 import io.millrace.backend.http.UnsatisfiableRangeErrors;
 import io.millrace.backend.http.WebRequestExceptionMapper;
@@ -53,7 +53,7 @@ final class WebObjectReader implements ObjectReader {
     private Mono<HeadResult> plainHead(ReadRequest request) {
         return Mono.defer(() -> {
                     WebUrl url = url(request.object());
-                    ConditionalReadRequest sent = ConditionalReadRequest.of(request);
+                    SendableReadRequest sent = SendableReadRequest.of(request);
                     return client.send("HEAD", url, new HeaderList(sent.conditions()))
                             .flatMap(response -> isUnsupported(response)
                                     ? headByGet(request, url, sent, response)
@@ -67,7 +67,7 @@ final class WebObjectReader implements ObjectReader {
         String name = "GET " + request.object();
         return Mono.defer(() -> {
                     WebUrl url = url(request.object());
-                    ConditionalReadRequest sent = ConditionalReadRequest.of(request);
+                    SendableReadRequest sent = SendableReadRequest.of(request);
                     boolean ranged = request.selection() instanceof ByteSelection.RangeSelection;
                     return client.send("GET", url, withRange(sent))
                             .flatMap(response -> accepted(request, url, sent, response, ranged)
@@ -89,7 +89,7 @@ final class WebObjectReader implements ObjectReader {
 
     /** Gets the headers of an object where a HEAD does not tell them; the body is not read. */
     private Mono<HeadResult> headByGet(
-            ReadRequest request, WebUrl url, ConditionalReadRequest sent, StreamingResponse unsupported) {
+            ReadRequest request, WebUrl url, SendableReadRequest sent, StreamingResponse unsupported) {
         return unsupported
                 .body()
                 .drain()
@@ -108,7 +108,7 @@ final class WebObjectReader implements ObjectReader {
 
     /** Checks a response; its body is untouched if this succeeds. */
     private Mono<HeadResult> accepted(
-            ReadRequest request, WebUrl url, ConditionalReadRequest sent, StreamingResponse response, boolean ranged) {
+            ReadRequest request, WebUrl url, SendableReadRequest sent, StreamingResponse response, boolean ranged) {
         HeaderList fields = new HeaderList(response.fields());
         return switch (response.status()) {
             case CheckedReadResponse.OK, CheckedReadResponse.PARTIAL ->
@@ -128,12 +128,12 @@ final class WebObjectReader implements ObjectReader {
         };
     }
 
-    private static HeaderList withRange(ConditionalReadRequest sent) {
+    private static HeaderList withRange(SendableReadRequest sent) {
         HeaderList conditions = new HeaderList(sent.conditions());
         return sent.range().map(range -> conditions.with("range", range)).orElse(conditions);
     }
 
-    private static BackendException notModified(ConditionalReadRequest sent, HeaderList fields) {
+    private static BackendException notModified(SendableReadRequest sent, HeaderList fields) {
         if (!sent.sendsIfNoneMatchOrModifiedSince()) {
             return WebClient.ERRORS.failure(304, fields);
         }
@@ -144,7 +144,7 @@ final class WebObjectReader implements ObjectReader {
                 .withHeaders(tag.map(own -> reported.with("etag", own)).orElse(reported));
     }
 
-    private static BackendException invalidRange(ConditionalReadRequest sent, HeaderList fields) {
+    private static BackendException invalidRange(SendableReadRequest sent, HeaderList fields) {
         if (sent.invalidRange() == FailureKind.VERSION_CHANGED) {
             return new BackendException(FailureKind.VERSION_CHANGED, "416 for a range of the required version");
         }

@@ -27,7 +27,7 @@ import java.util.Optional;
  * @param ifMatch the tag sent, the client's or that of the required version
  * @param ifMatchIsRequiredVersion whether it is that of the required version, so that a 412 means another version
  */
-public record ConditionalReadRequest(
+public record SendableReadRequest(
         ReadRequest request,
         Optional<String> ifMatch,
         boolean ifMatchIsRequiredVersion,
@@ -36,17 +36,17 @@ public record ConditionalReadRequest(
     /** The largest range end that servers compute with; a range beyond it is sent without an end. */
     private static final long BEYOND_ANY_OBJECT = 1L << 60;
 
-    public static ConditionalReadRequest of(ReadRequest request) {
+    public static SendableReadRequest of(ReadRequest request) {
         ReadConditions wanted = request.conditions();
-        Optional<String> own = wanted.ifMatch().flatMap(ConditionalReadRequest::sendable);
+        Optional<String> own = wanted.ifMatch().flatMap(SendableReadRequest::sendable);
         Optional<String> pin = request.requiredVersion().map(ObjectVersion::validator);
         boolean isAlone =
                 wanted.ifMatch().isEmpty() && wanted.ifUnmodifiedSince().isEmpty();
-        return new ConditionalReadRequest(
+        return new SendableReadRequest(
                 request,
                 own.or(() -> pin),
                 own.isEmpty() && pin.isPresent(),
-                wanted.ifNoneMatch().filter(tags -> isAlone).flatMap(ConditionalReadRequest::sendable),
+                wanted.ifNoneMatch().filter(tags -> isAlone).flatMap(SendableReadRequest::sendable),
                 wanted.ifModifiedSince()
                         .filter(since -> isAlone && wanted.ifNoneMatch().isEmpty()));
     }

@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Tests what the errors of a server to a read mean, which depends on what was asked of it. */
-class ConditionalReadRequestTest {
+class SendableReadRequestTest {
     private static final ReadRequest READ =
             ReadRequest.of(new ObjectRef(new BucketName("bucket"), new ObjectKey("key")));
     private static final ObjectVersion VERSION =
@@ -26,7 +26,7 @@ class ConditionalReadRequestTest {
 
     @Test
     void errorsThatNothingAskedForAreNonsense() {
-        ConditionalReadRequest read = ConditionalReadRequest.of(READ);
+        SendableReadRequest read = SendableReadRequest.of(READ);
 
         assertThat(read.notModified()).isEqualTo(FailureKind.INVALID_RESPONSE);
         assertThat(read.conditionFailed()).isEqualTo(FailureKind.INVALID_RESPONSE);
@@ -35,7 +35,7 @@ class ConditionalReadRequestTest {
 
     @Test
     void failedConditionOfTheClientIsItsOwn() {
-        ConditionalReadRequest read = ConditionalReadRequest.of(READ.requireVersion(VERSION)
+        SendableReadRequest read = SendableReadRequest.of(READ.requireVersion(VERSION)
                 .withConditions(new ReadConditions(
                         Optional.of(List.of(ETag.strong("b"))), Optional.empty(), Optional.empty(), Optional.empty())));
 
@@ -45,7 +45,7 @@ class ConditionalReadRequestTest {
 
     @Test
     void failedConditionOfTheRequiredVersionMeansAnother() {
-        assertThat(ConditionalReadRequest.of(READ.requireVersion(VERSION)).conditionFailed())
+        assertThat(SendableReadRequest.of(READ.requireVersion(VERSION)).conditionFailed())
                 .isEqualTo(FailureKind.VERSION_CHANGED);
     }
 
@@ -54,7 +54,7 @@ class ConditionalReadRequestTest {
         ReadConditions since =
                 new ReadConditions(Optional.empty(), Optional.empty(), Optional.of(Instant.EPOCH), Optional.empty());
 
-        assertThat(ConditionalReadRequest.of(READ.withConditions(since)).notModified())
+        assertThat(SendableReadRequest.of(READ.withConditions(since)).notModified())
                 .isEqualTo(FailureKind.NOT_MODIFIED);
     }
 
@@ -65,13 +65,13 @@ class ConditionalReadRequestTest {
         assertThat(invalidRange(READ, 5)).isEqualTo(FailureKind.INVALID_RANGE);
         assertThat(invalidRange(pinned, 5)).isEqualTo(FailureKind.VERSION_CHANGED);
         assertThat(invalidRange(pinned, 10)).isEqualTo(FailureKind.INVALID_RANGE);
-        assertThat(ConditionalReadRequest.of(READ.withSelection(new ByteSelection.PartSelection(3)))
+        assertThat(SendableReadRequest.of(READ.withSelection(new ByteSelection.PartSelection(3)))
                         .invalidRange())
                 .isEqualTo(FailureKind.INVALID_PART);
     }
 
     private static FailureKind invalidRange(ReadRequest request, long first) {
-        return ConditionalReadRequest.of(
+        return SendableReadRequest.of(
                         request.withSelection(new ByteSelection.RangeSelection(new RangeSpec.OpenEnded(first))))
                 .invalidRange();
     }
