@@ -53,8 +53,8 @@ public final class StsResponder implements UngatedResponder {
     private static final StsWorkers<String> SIGNED = new StsWorkers<>("sts-signed", 2);
 
     private final boolean plainHttp;
-    private final Optional<RoleAssumption> assumption;
-    private final Optional<SignedIssuance> issuance;
+    private final Optional<AssumeRoleWithWebIdentity> assumption;
+    private final Optional<AssumeRoleOrGetSessionToken> issuance;
     private final StsAudit audit;
     private final CallerIdentity caller;
     private final StsBodyReader unsignedBodies = new StsBodyReader(BODY_BYTES);
@@ -74,8 +74,8 @@ public final class StsResponder implements UngatedResponder {
         RoleRegistry roles = new RoleRegistry(settings.roles());
         this.plainHttp = settings.plainHttp();
         this.assumption = sessions.map(
-                issuer -> new RoleAssumption(new WebIdentityVerifier(settings.issuers(), clock), roles, issuer));
-        this.issuance = sessions.map(issuer -> new SignedIssuance(roles, issuer));
+                issuer -> new AssumeRoleWithWebIdentity(new WebIdentityVerifier(settings.issuers(), clock), roles, issuer));
+        this.issuance = sessions.map(issuer -> new AssumeRoleOrGetSessionToken(roles, issuer));
         this.audit = new StsAudit(audit, clock);
         this.caller = new CallerIdentity(new StsRequestVerifier(credentials, signatures, clock));
     }
@@ -137,7 +137,7 @@ public final class StsResponder implements UngatedResponder {
 
     private IssuedCredentials issued(
             StsOperation operation, Credential signer, StsParameters parameters, S3Request request) {
-        SignedIssuance issuer = issuance.orElseThrow();
+        AssumeRoleOrGetSessionToken issuer = issuance.orElseThrow();
         if (operation == StsOperation.ASSUME_ROLE) {
             return issuer.assumeRole(signer, parameters, request.requestId());
         }

@@ -22,7 +22,7 @@ import java.util.TreeSet;
  * @see <a href="https://docs.aws.amazon.com/STS/latest/APIReference/API_GetSessionToken.html">API reference of
  *     GetSessionToken</a>
  */
-final class SignedIssuance {
+final class AssumeRoleOrGetSessionToken {
     /** The longest session that a session may assume: AWS's limit of role chaining. */
     static final Duration LONGEST_OF_CHAIN = Duration.ofHours(1);
 
@@ -38,7 +38,7 @@ final class SignedIssuance {
     private final RoleRegistry roles;
     private final Sessions sessions;
 
-    SignedIssuance(RoleRegistry roles, Sessions sessions) {
+    AssumeRoleOrGetSessionToken(RoleRegistry roles, Sessions sessions) {
         this.roles = roles;
         this.sessions = sessions;
     }

@@ -20,7 +20,7 @@ import reactor.core.publisher.Mono;
  * @see <a href="https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html">API
  *     reference</a>
  */
-final class RoleAssumption {
+final class AssumeRoleWithWebIdentity {
     private static final Set<String> PARAMETERS = new TreeSet<>(
             Set.of("Action", "Version", "RoleArn", "RoleSessionName", "WebIdentityToken", "DurationSeconds", "Policy"));
 
@@ -28,7 +28,7 @@ final class RoleAssumption {
     private final RoleRegistry roles;
     private final Sessions sessions;
 
-    RoleAssumption(WebIdentityVerifier tokens, RoleRegistry roles, Sessions sessions) {
+    AssumeRoleWithWebIdentity(WebIdentityVerifier tokens, RoleRegistry roles, Sessions sessions) {
         this.tokens = tokens;
         this.roles = roles;
         this.sessions = sessions;
@@ -40,7 +40,7 @@ final class RoleAssumption {
         String roleName = parameters.roleName();
         String name = parameters.sessionName();
         return tokens.verify(parameters.required("WebIdentityToken"), network)
-                .onErrorMap(WebIdentityException.class, RoleAssumption::refusal)
+                .onErrorMap(WebIdentityException.class, AssumeRoleWithWebIdentity::refusal)
                 .map(identity -> issue(roleName, name, identity, parameters, requestId));
     }
 

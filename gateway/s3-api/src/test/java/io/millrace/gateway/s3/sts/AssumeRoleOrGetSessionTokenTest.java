@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class SignedIssuanceTest {
+class AssumeRoleOrGetSessionTokenTest {
     private static final Instant NOW = Instant.parse("2026-11-27T10:00:00Z");
 
     private final RoleRegistry roles = new RoleRegistry(List.of(new RoleSettings(
@@ -36,7 +36,7 @@ class SignedIssuanceTest {
             List.of(),
             Duration.ofHours(1))));
     private final List<SessionKey> keys = List.of(new SessionKey(new byte[SessionKey.BYTES]));
-    private final SignedIssuance issuance = new SignedIssuance(
+    private final AssumeRoleOrGetSessionToken issuance = new AssumeRoleOrGetSessionToken(
             roles,
             new Sessions(() -> keys, roles, IdentityRegistry.of(List.of()), Optional.empty(), InstantSource.system()));
 
@@ -56,12 +56,12 @@ class SignedIssuanceTest {
     void chainOfSessionsIsBounded() {
         Principal session = Principal.ofSession("reader", "first", Map.of(), List.of(), List.of());
         List<SessionAncestor> ancestors = new ArrayList<>();
-        while (ancestors.size() < SignedIssuance.MOST_ANCESTORS - 1) {
+        while (ancestors.size() < AssumeRoleOrGetSessionToken.MOST_ANCESTORS - 1) {
             ancestors.add(new SessionAncestor("ASIA" + ancestors.size(), "assumed-role/reader/earlier", NOW));
         }
         assertThat(assumed(new Credential("KEY", "secret", session, NOW, Instant.MAX, ancestors))
                         .ancestors())
-                .hasSize(SignedIssuance.MOST_ANCESTORS);
+                .hasSize(AssumeRoleOrGetSessionToken.MOST_ANCESTORS);
 
         ancestors.add(new SessionAncestor("ASIA", "assumed-role/reader/earlier", NOW));
         assertThatThrownBy(() -> assumed(new Credential("KEY", "secret", session, NOW, Instant.MAX, ancestors)))
