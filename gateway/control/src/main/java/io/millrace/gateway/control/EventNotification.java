@@ -2,7 +2,7 @@ package io.millrace.gateway.control;
 
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.control.request.ApiException;
-import io.millrace.gateway.objects.write.EventSequencer;
+import io.millrace.gateway.objects.write.EventSequencerValue;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -80,7 +80,7 @@ record EventNotification(List<Event> events, int others) {
             String bucket,
             List<ObjectKey> keys,
             Optional<String> versionId,
-            Optional<EventSequencer> order) {}
+            Optional<EventSequencerValue> order) {}
 
     /**
      * Parses a notification.
@@ -142,11 +142,11 @@ record EventNotification(List<Event> events, int others) {
                 order(name(record), record.path("eventTime"), object));
     }
 
-    private static Optional<EventSequencer> order(String name, JsonNode time, JsonNode object) {
+    private static Optional<EventSequencerValue> order(String name, JsonNode time, JsonNode object) {
         return text(object.path("sequencer"))
                 .filter(sequencer ->
                         ORDERED.contains(name) && SEQUENCER.matcher(sequencer).matches())
-                .map(sequencer -> new EventSequencer(sequencer, name + ' ' + time.asString("")));
+                .map(sequencer -> new EventSequencerValue(sequencer, name + ' ' + time.asString("")));
     }
 
     /** Parses an EventBridge event. Its key is not URL-encoded, and it always concerns an object. */

@@ -11,7 +11,7 @@ import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.write.EventSequencer;
+import io.millrace.gateway.objects.write.EventSequencerValue;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -43,7 +43,7 @@ final class EventObjectResolver {
      *
      * @param order also empty if the event may concern another object, because then its order says nothing of this one
      */
-    record AffectedObject(BucketView bucket, ObjectRef object, Optional<EventSequencer> order) {}
+    record AffectedObject(BucketView bucket, ObjectRef object, Optional<EventSequencerValue> order) {}
 
     /**
      * Returns the objects that an event concerns, one for each backend and possible key, because all buckets that

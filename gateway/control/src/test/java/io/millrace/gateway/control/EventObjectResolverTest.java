@@ -16,7 +16,7 @@ import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketViews;
-import io.millrace.gateway.objects.write.EventSequencer;
+import io.millrace.gateway.objects.write.EventSequencerValue;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +107,7 @@ class EventObjectResolverTest {
                 bucket,
                 Stream.of(keys).map(ObjectKey::new).toList(),
                 Optional.empty(),
-                Optional.of(new EventSequencer("1", "")));
+                Optional.of(new EventSequencerValue("1", "")));
     }
 
     private static BucketSettings entry(String name, String backend, String real, String prefix) {

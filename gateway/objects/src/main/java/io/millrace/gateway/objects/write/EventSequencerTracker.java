@@ -20,31 +20,31 @@ final class EventSequencerTracker {
     /** The maximum heap memory: some 50,000 objects. */
     private static final long MOST_BYTES = 32 << 20;
 
-    private final Cache<ObjectId, EventSequencer> last = Caffeine.newBuilder()
+    private final Cache<ObjectId, EventSequencerValue> last = Caffeine.newBuilder()
             .maximumWeight(MOST_BYTES)
             .weigher(EventSequencerTracker::weight)
             .build();
 
     /** Returns whether an event may be newer than the last processed one. */
-    boolean isNew(ObjectId id, EventSequencer event) {
-        EventSequencer latest = last.getIfPresent(id);
+    boolean isNew(ObjectId id, EventSequencerValue event) {
+        EventSequencerValue latest = last.getIfPresent(id);
         return latest == null || !(isBefore(event, latest) || isSame(event, latest));
     }
 
-    void processed(ObjectId id, EventSequencer event) {
+    void processed(ObjectId id, EventSequencerValue event) {
         last.asMap().merge(id, event, (latest, now) -> isBefore(now, latest) ? latest : now);
     }
 
-    private static boolean isBefore(EventSequencer event, EventSequencer other) {
+    private static boolean isBefore(EventSequencerValue event, EventSequencerValue other) {
         return event.sequencer().length() == other.sequencer().length()
                 && normal(event).compareTo(normal(other)) < 0;
     }
 
-    private static boolean isSame(EventSequencer event, EventSequencer other) {
+    private static boolean isSame(EventSequencerValue event, EventSequencerValue other) {
         return normal(event).equals(normal(other)) && event.identity().equals(other.identity());
     }
 
-    static int weight(ObjectId id, EventSequencer event) {
+    static int weight(ObjectId id, EventSequencerValue event) {
         return 400
                 + 2
                         * (Objects.requireNonNull(id).characters()
@@ -52,7 +52,7 @@ final class EventSequencerTracker {
                                 + event.identity().length());
     }
 
-    private static String normal(EventSequencer event) {
+    private static String normal(EventSequencerValue event) {
         return event.sequencer().toUpperCase(Locale.ROOT);
     }
 }

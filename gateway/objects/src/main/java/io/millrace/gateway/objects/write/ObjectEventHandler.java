@@ -28,7 +28,7 @@ public final class ObjectEventHandler {
      * @return whether the event was new
      */
     public Mono<Boolean> handle(
-            BucketView bucket, ObjectRef object, Optional<String> versionId, Optional<EventSequencer> order) {
+            BucketView bucket, ObjectRef object, Optional<String> versionId, Optional<EventSequencerValue> order) {
         // Ordered by version, because a late event of one version is not outdated by events of another.
         ObjectId id = new ObjectId(bucket.backendName(), object, versionId);
         return Mono.defer(() -> {

@@ -24,6 +24,6 @@ class EventSequencerTrackerTest {
 
     private static int weight(String versionId, String sequencer, String identity) {
         return EventSequencerTracker.weight(
-                new ObjectId("backend", OBJECT, Optional.of(versionId)), new EventSequencer(sequencer, identity));
+                new ObjectId("backend", OBJECT, Optional.of(versionId)), new EventSequencerValue(sequencer, identity));
     }
 }

@@ -7,4 +7,4 @@ package io.millrace.gateway.objects.write;
  * @param identity distinguishes events with the same number: MinIO numbers them by the time of the content, so that the
  *     delete of an object has the number of its write
  */
-public record EventSequencer(String sequencer, String identity) {}
+public record EventSequencerValue(String sequencer, String identity) {}
