@@ -35,7 +35,7 @@ final class CatalogReader {
     private static ObjectCatalog listed(ObjectSettings settings, S3ConnectionFactory connections)
             throws IOException, InterruptedException {
         S3Connection connection = connections.create();
-        List<TestObject> objects = new BucketLister(connection).list(settings.prefix(), settings.count());
+        List<TestObject> objects = new TestObjectLister(connection).list(settings.prefix(), settings.count());
         connection.schedule(connection::close, 0);
         if (objects.isEmpty()) {
             throw new IOException("the bucket has no object below '%s'".formatted(settings.prefix()));

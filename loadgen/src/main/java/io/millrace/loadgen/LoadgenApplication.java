@@ -24,7 +24,7 @@ public final class LoadgenApplication {
     /** Returns the command line with all commands. */
     static CommandLine commands() {
         CommandLine commands = new CommandLine(new LoadgenApplication());
-        BenchCommand.addTo(commands);
+        BenchCommandGroup.addTo(commands);
         return commands.setCaseInsensitiveEnumValuesAllowed(true);
     }
 }

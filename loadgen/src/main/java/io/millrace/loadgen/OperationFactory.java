@@ -30,7 +30,7 @@ record OperationFactory(String prefix, long rangeSize, long partSize, boolean ve
             case HEAD -> simple(type, HttpMethod.HEAD, object.key(), "");
             case PUT -> put(contentOf(object));
             case MULTIPART -> new MultipartOperation(contentOf(object), partSize);
-            case LIST -> simple(type, HttpMethod.GET, "", BucketLister.pageQuery(prefix, object.key()));
+            case LIST -> simple(type, HttpMethod.GET, "", TestObjectLister.pageQuery(prefix, object.key()));
             case DELETE -> simple(type, HttpMethod.DELETE, object.key(), "");
         };
     }

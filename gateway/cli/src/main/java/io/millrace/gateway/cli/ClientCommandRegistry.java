@@ -33,7 +33,7 @@ public final class ClientCommandRegistry {
         COMMANDS.put("alarms", AlarmsCommand::new);
         COMMANDS.put("health", HealthCommand::new);
         COMMANDS.put("errors", ErrorsCommand::new);
-        COMMANDS.put("token", TokenCommand::new);
+        COMMANDS.put("token", MakeTokenCommand::new);
         COMMANDS.put("revoke", RevokeCommand::new);
     }
 

@@ -3,7 +3,7 @@ package io.millrace.gateway.app.command;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.gateway.app.StartException;
 import io.millrace.gateway.cli.ClientCommandRegistry;
-import io.millrace.loadgen.BenchCommand;
+import io.millrace.loadgen.BenchCommandGroup;
 import picocli.CommandLine;
 
 /** Entry point of the program {@code millrace}. */
@@ -38,7 +38,7 @@ public final class MillraceApplication {
         CommandLine millrace = new CommandLine(new MillraceCommand());
         ClientCommandRegistry.addTo(millrace);
         ForgetDiskCommand.addTo(millrace);
-        BenchCommand.addTo(millrace);
+        BenchCommandGroup.addTo(millrace);
         return withFailureReports(millrace);
     }
 

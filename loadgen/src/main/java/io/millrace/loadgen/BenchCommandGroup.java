@@ -15,12 +15,12 @@ import picocli.CommandLine.Command;
             BenchScenarioCommand.class
         },
         synopsisSubcommandLabel = "COMMAND")
-public final class BenchCommand {
-    private BenchCommand() {}
+public final class BenchCommandGroup {
+    private BenchCommandGroup() {}
 
     /** Adds the command and its subcommands to a command line. */
     public static void addTo(CommandLine program) {
-        CommandLine bench = new CommandLine(new BenchCommand());
+        CommandLine bench = new CommandLine(new BenchCommandGroup());
         bench.getSubcommands().values().forEach(OptionConverters::register);
         program.addSubcommand(bench);
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that a token authenticates its access key for the requested lifetime. */
-class TokenCommandTest {
+class MakeTokenCommandTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path folder;

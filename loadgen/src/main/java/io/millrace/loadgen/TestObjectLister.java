@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Lists the objects below a prefix by ListObjectsV2, page by page. Blocks. */
-final class BucketLister {
+final class TestObjectLister {
     private final S3Connection connection;
 
     /** Creates a lister that sends its requests over {@code connection}. */
-    BucketLister(S3Connection connection) {
+    TestObjectLister(S3Connection connection) {
         this.connection = connection;
     }
 
@@ -42,7 +42,7 @@ final class BucketLister {
         String token = "";
         do {
             XmlElement page = page(prefix, token);
-            page.all("Contents").map(BucketLister::object).forEach(objects::add);
+            page.all("Contents").map(TestObjectLister::object).forEach(objects::add);
             token = page.isTrue("IsTruncated") ? page.requiredTextOf("NextContinuationToken") : "";
         } while (!token.isEmpty() && objects.size() < limit);
         return objects.size() > limit ? objects.subList(0, (int) limit) : objects;

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
             "With --notifications, the token is valid for a year, but only for",
             "posting event notifications."
         })
-final class TokenCommand extends ClientCommand {
+final class MakeTokenCommand extends ClientCommand {
     @Option(
             names = "--hours",
             paramLabel = "N",
@@ -26,7 +26,7 @@ final class TokenCommand extends ClientCommand {
     @Option(names = "--notifications", description = "Make a token that can only post event notifications.")
     private boolean notifications;
 
-    TokenCommand(CommandEnvironment around) {
+    MakeTokenCommand(CommandEnvironment around) {
         super(around);
     }
 
