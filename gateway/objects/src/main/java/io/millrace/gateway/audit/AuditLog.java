@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class AuditLog implements AutoCloseable {
     /** Some 30 MiB, if all keys are long. Requests in flight find room in its second half. */
-    private static final int MOST_WAITING = LineWriter.CAPACITY;
+    private static final int MOST_WAITING = AsyncLogWriter.CAPACITY;
 
     /** Escapes all but ASCII, so that no key controls the terminal that shows it. */
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -32,9 +32,9 @@ public final class AuditLog implements AutoCloseable {
 
     private final boolean reads;
     private final boolean refuses;
-    private final LineWriter<AuditEvent> writer;
+    private final AsyncLogWriter<AuditEvent> writer;
 
-    private AuditLog(LineWriter<AuditEvent> writer, AuditSettings settings) {
+    private AuditLog(AsyncLogWriter<AuditEvent> writer, AuditSettings settings) {
         this.writer = writer;
         this.reads = settings.reads();
         this.refuses = refuses(settings);
@@ -48,7 +48,7 @@ public final class AuditLog implements AutoCloseable {
     public static AuditLog open(AuditSettings settings, InstantSource clock, MeterRegistry registry)
             throws IOException {
         Path path = settings.path().orElseThrow();
-        LineWriter.Subject subject = new LineWriter.Subject(
+        AsyncLogWriter.Subject subject = new AsyncLogWriter.Subject(
                 "audit-log",
                 "The audit log " + path,
                 refuses(settings)
@@ -59,9 +59,9 @@ public final class AuditLog implements AutoCloseable {
                 settings.rotateAt().bytes(),
                 settings.keep(),
                 clock,
-                cause -> LineWriter.warnNotRotated(subject, cause));
+                cause -> AsyncLogWriter.warnNotRotated(subject, cause));
         file.append(new byte[0]);
-        LineWriter<AuditEvent> writer = LineWriter.start(
+        AsyncLogWriter<AuditEvent> writer = AsyncLogWriter.start(
                 subject,
                 file,
                 AuditLog::text,

@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.observe;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.gateway.audit.LineWriter;
+import io.millrace.gateway.audit.AsyncLogWriter;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.kit.file.LineTarget;
 import io.millrace.kit.file.RotatingFile;
@@ -17,9 +17,9 @@ import java.util.Optional;
  * cannot be written is lost and counted. Safe for use by any number of threads.
  */
 public final class AccessLog implements AutoCloseable {
-    private final LineWriter<AccessLogEntry> writer;
+    private final AsyncLogWriter<AccessLogEntry> writer;
 
-    private AccessLog(LineWriter<AccessLogEntry> writer) {
+    private AccessLog(AsyncLogWriter<AccessLogEntry> writer) {
         this.writer = writer;
     }
 
@@ -37,14 +37,14 @@ public final class AccessLog implements AutoCloseable {
                         settings.rotateAt().bytes(),
                         settings.keep(),
                         clock,
-                        cause -> LineWriter.warnNotRotated(subject(settings), cause))
+                        cause -> AsyncLogWriter.warnNotRotated(subject(settings), cause))
                 : new StandardOutput();
         target.append(new byte[0]);
         return open(settings, target, registry);
     }
 
     static AccessLog open(AccessLogSettings settings, LineTarget target, MeterRegistry registry) {
-        LineWriter<AccessLogEntry> writer = LineWriter.start(
+        AsyncLogWriter<AccessLogEntry> writer = AsyncLogWriter.start(
                 subject(settings),
                 target,
                 entries -> AccessLogFormat.lines(settings.format(), entries),
@@ -56,8 +56,8 @@ public final class AccessLog implements AutoCloseable {
         return new AccessLog(writer);
     }
 
-    private static LineWriter.Subject subject(AccessLogSettings settings) {
-        return new LineWriter.Subject(
+    private static AsyncLogWriter.Subject subject(AccessLogSettings settings) {
+        return new AsyncLogWriter.Subject(
                 "access-log",
                 "The access log " + settings.file().map(Path::toString).orElse("on standard output"),
                 "requests are served, and those that find no room in memory are not in it");

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  *
  * @param <E> an entry of the log
  */
-public final class LineWriter<E> implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(LineWriter.class);
+public final class AsyncLogWriter<E> implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(AsyncLogWriter.class);
 
     /** How many entries may wait. */
     public static final int CAPACITY = 16_384;
@@ -53,7 +53,7 @@ public final class LineWriter<E> implements AutoCloseable {
      */
     public record Subject(String thread, String name, String consequence) {}
 
-    private LineWriter(
+    private AsyncLogWriter(
             Subject subject, LineTarget target, Function<List<E>, byte[]> format, Counter lines, Counter lost) {
         this.subject = subject;
         this.target = target;
@@ -72,9 +72,9 @@ public final class LineWriter<E> implements AutoCloseable {
      * @param lines counts what is written
      * @param lost counts what is not
      */
-    public static <E> LineWriter<E> start(
+    public static <E> AsyncLogWriter<E> start(
             Subject subject, LineTarget target, Function<List<E>, byte[]> format, Counter lines, Counter lost) {
-        LineWriter<E> started = new LineWriter<>(subject, target, format, lines, lost);
+        AsyncLogWriter<E> started = new AsyncLogWriter<>(subject, target, format, lines, lost);
         started.thread.start();
         return started;
     }

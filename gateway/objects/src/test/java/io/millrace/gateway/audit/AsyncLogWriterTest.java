@@ -22,11 +22,11 @@ import org.slf4j.LoggerFactory;
 
 /** Tests that an operator reads what became of a log's lines: once, not per line. */
 @Timeout(120)
-class LineWriterTest {
-    private static final int TOO_MANY = 2 * LineWriter.CAPACITY;
+class AsyncLogWriterTest {
+    private static final int TOO_MANY = 2 * AsyncLogWriter.CAPACITY;
 
     private final ListAppender<ILoggingEvent> messages = new ListAppender<>();
-    private final Logger log = (Logger) LoggerFactory.getLogger(LineWriter.class);
+    private final Logger log = (Logger) LoggerFactory.getLogger(AsyncLogWriter.class);
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final Counter lines = registry.counter("lines");
     private final Counter lost = registry.counter("lost");
@@ -45,7 +45,7 @@ class LineWriterTest {
     @Test
     void lossesAreWarnedOfOnceAMinuteAndAtTheEnd() throws Exception {
         Semaphore permits = new Semaphore(0);
-        try (LineWriter<String> writer = start(new LineTarget() {
+        try (AsyncLogWriter<String> writer = start(new LineTarget() {
             @Override
             public void append(byte[] text) {
                 permits.acquireUninterruptibly();
@@ -66,7 +66,7 @@ class LineWriterTest {
             Polling.until("the first loss is told", () -> texts().size() == 1);
         }
 
-        assertThat(lost.count()).isGreaterThan(LineWriter.CAPACITY);
+        assertThat(lost.count()).isGreaterThan(AsyncLogWriter.CAPACITY);
         assertThat(texts())
                 .hasSize(2)
                 .allMatch(text -> text.matches("The log x lacks \\d+ more lines: they could not be written, .*"));
@@ -75,7 +75,7 @@ class LineWriterTest {
     @Test
     void failureIsToldOnceAndItsEndToo() throws Exception {
         AtomicInteger failures = new AtomicInteger(2);
-        try (LineWriter<String> writer = start(new LineTarget() {
+        try (AsyncLogWriter<String> writer = start(new LineTarget() {
             @Override
             public void append(byte[] text) throws IOException {
                 if (failures.getAndDecrement() > 0) {
@@ -98,9 +98,9 @@ class LineWriterTest {
         assertThat(lost.count()).isZero();
     }
 
-    private LineWriter<String> start(LineTarget target) {
-        return LineWriter.start(
-                new LineWriter.Subject("x", "The log x", "lines wait"),
+    private AsyncLogWriter<String> start(LineTarget target) {
+        return AsyncLogWriter.start(
+                new AsyncLogWriter.Subject("x", "The log x", "lines wait"),
                 target,
                 batch -> String.join("\n", batch).getBytes(UTF_8),
                 lines,
