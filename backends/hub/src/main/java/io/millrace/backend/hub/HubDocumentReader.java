@@ -69,7 +69,7 @@ final class HubDocumentReader implements ObjectReader {
         private final DocumentMemoryBudget.Shared reserved;
 
         Document(List<byte[]> pages, DocumentMemoryBudget memory) {
-            bytes = JsonFields.withoutXet(pages);
+            bytes = HubJsonReader.withoutXet(pages);
             reserved = memory.share(bytes.length);
             tag = ETag.strong(Credentials.sha256(bytes));
             headers = describe(bytes);
@@ -158,7 +158,7 @@ final class HubDocumentReader implements ObjectReader {
     private static HeaderList describe(byte[] document) {
         HeaderList type = HeaderList.EMPTY.with("content-type", "application/json; charset=utf-8");
         Optional<String> commit = document.length > 0 && document[0] == '{'
-                ? Optional.ofNullable(JsonFields.ofObject(document).get("sha"))
+                ? Optional.ofNullable(HubJsonReader.ofObject(document).get("sha"))
                 : Optional.empty();
         return commit.filter(text -> COMMIT.matcher(text).matches())
                 .map(text -> type.with(FileResponseHead.COMMIT, text))

@@ -129,7 +129,7 @@ final class HubObjectLister implements ObjectLister, BucketManager {
                 })
                 .map(repositories -> {
                     // A page in place of the Hub is no list.
-                    JsonFields.ofArray(repositories.bytes());
+                    HubJsonReader.ofArray(repositories.bytes());
                     return new BucketInfo(name, Optional.empty());
                 })
                 .onErrorMap(failure -> failures.map("HEAD of bucket " + name, failure));

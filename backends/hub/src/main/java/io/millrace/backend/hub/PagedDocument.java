@@ -49,7 +49,7 @@ record PagedDocument(HubClient client, Credentials credentials, int maxBytes, Do
         if (!link.find()) {
             return Optional.empty();
         }
-        if (JsonFields.isEmptyArray(page.document().bytes())) {
+        if (HubJsonReader.isEmptyArray(page.document().bytes())) {
             // It would go on for ever.
             throw new BackendException(
                     FailureKind.INVALID_RESPONSE, "a page of the document has no entry, and links to a further one");

@@ -81,7 +81,7 @@ final class RevisionResolver {
     }
 
     private static Revision parse(RepositoryPath path, BufferedResponse document) {
-        Map<String, String> fields = JsonFields.ofObject(document.bytes());
+        Map<String, String> fields = HubJsonReader.ofObject(document.bytes());
         String commit = fields.getOrDefault("sha", "");
         if (!commit.matches("[0-9a-f]{40}") || (path.isCommit() && !commit.equals(path.revision()))) {
             throw new BackendException(

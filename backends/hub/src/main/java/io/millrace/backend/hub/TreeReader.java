@@ -94,7 +94,7 @@ final class TreeReader {
     private static List<TreeEntry> entries(List<BufferedResponse> pages, String folder, boolean recursive) {
         List<TreeEntry> entries = new ArrayList<>();
         for (BufferedResponse page : pages) {
-            for (Map<String, String> fields : JsonFields.ofArray(page.bytes())) {
+            for (Map<String, String> fields : HubJsonReader.ofArray(page.bytes())) {
                 entry(fields, folder, recursive).ifPresent(entries::add);
             }
         }

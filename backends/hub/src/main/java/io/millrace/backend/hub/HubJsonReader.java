@@ -17,7 +17,7 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
 /** Reads the Hub's JSON documents: single fields, and all but what concerns Xet. */
-final class JsonFields {
+final class HubJsonReader {
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(
                     StreamReadConstraints.builder().maxNestingDepth(64).build())
@@ -26,7 +26,7 @@ final class JsonFields {
     /** The field that sends clients to Xet's own protocol. */
     private static final String XET = "xetHash";
 
-    private JsonFields() {}
+    private HubJsonReader() {}
 
     /**
      * Returns the scalar fields of an object, those of objects in it as {@code outer.inner}.
