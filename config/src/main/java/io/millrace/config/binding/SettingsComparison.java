@@ -1,6 +1,6 @@
 package io.millrace.config.binding;
 
-import io.millrace.config.binding.EffectiveSettings.Entry;
+import io.millrace.config.binding.EffectiveSettingsLister.Entry;
 import io.millrace.config.binding.SettingChange.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,8 +18,8 @@ public final class SettingsComparison {
     private final List<SettingChange> changes = new ArrayList<>();
 
     private SettingsComparison(Record before, Record after) {
-        this.before = byPath(EffectiveSettings.entries(before));
-        this.after = byPath(EffectiveSettings.entries(after));
+        this.before = byPath(EffectiveSettingsLister.entries(before));
+        this.after = byPath(EffectiveSettingsLister.entries(after));
     }
 
     /**

@@ -47,7 +47,7 @@ final class SettingsRecords {
         }
         return Stream.of(settings.getClass().getRecordComponents())
                 .filter(component -> component.getName().equals(NAME))
-                .map(component -> EffectiveSettings.text(read(settings, component)));
+                .map(component -> EffectiveSettingsLister.text(read(settings, component)));
     }
 
     /** Returns the value of a component. */

@@ -82,7 +82,7 @@ class FlatSettingsTest {
 
     @Test
     void effectiveSettingsListThemInTheirOrder() {
-        assertThat(EffectiveSettings.of(stores(5, 1, "n", Optional.of("x"))
+        assertThat(EffectiveSettingsLister.of(stores(5, 1, "n", Optional.of("x"))
                         .stores()
                         .values()
                         .iterator()

@@ -8,7 +8,7 @@ import io.millrace.auth.session.RevocationLog;
 import io.millrace.auth.session.SessionKeyFile;
 import io.millrace.auth.session.SignInSealer;
 import io.millrace.cache.BlockCache;
-import io.millrace.config.binding.EffectiveSettings;
+import io.millrace.config.binding.EffectiveSettingsLister;
 import io.millrace.gateway.audit.AuditLog;
 import io.millrace.gateway.control.ControlConfiguration;
 import io.millrace.gateway.control.ControlDependencies;
@@ -364,7 +364,7 @@ class GatewayConfiguration {
 
     private static SettingsOverview overview(MillraceSettings settings) {
         return new SettingsOverview(
-                settings.identities(), settings.sts().roles(), settings.buckets(), EffectiveSettings.of(settings));
+                settings.identities(), settings.sts().roles(), settings.buckets(), EffectiveSettingsLister.of(settings));
     }
 
     @Bean

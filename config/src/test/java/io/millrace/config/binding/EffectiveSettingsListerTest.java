@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Verifies that settings are listed by their keys, without secrets. */
-class EffectiveSettingsTest {
+class EffectiveSettingsListerTest {
     private record Key(
             @SettingDescription("Its name.") String name,
             @SettingDescription("Its secret.") Secret secretKey) {}
@@ -35,7 +35,7 @@ class EffectiveSettingsTest {
         Part part = new Part(Duration.ofSeconds(90), List.of("a", "b"), TimeUnit.SECONDS, Optional.empty());
         Key key = new Key("admin", Secret.of("hidden-secret"));
 
-        assertThat(EffectiveSettings.of(new Whole(part, List.of(key), Map.of("far", new SettingsVariant("s3", key)))))
+        assertThat(EffectiveSettingsLister.of(new Whole(part, List.of(key), Map.of("far", new SettingsVariant("s3", key)))))
                 .containsExactly(
                         new EffectiveSetting("part.idle-time", "1m30s"),
                         new EffectiveSetting("part.words", "a, b"),
@@ -55,7 +55,7 @@ class EffectiveSettingsTest {
                 TimeUnit.SECONDS,
                 Optional.of(URI.create("https://user:hidden@host/b")));
 
-        assertThat(EffectiveSettings.of(part))
+        assertThat(EffectiveSettingsLister.of(part))
                 .contains(
                         new EffectiveSetting("words", "https://***@host/a"),
                         new EffectiveSetting("endpoint", "https://***@host/b"));

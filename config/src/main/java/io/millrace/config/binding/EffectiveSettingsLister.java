@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * Lists settings records as keys and values, with secrets and the passwords of URLs redacted. Settings without a value
  * are left out.
  */
-public final class EffectiveSettings {
+public final class EffectiveSettingsLister {
     private final List<Entry> entries = new ArrayList<>();
     private final boolean byName;
 
@@ -34,13 +34,13 @@ public final class EffectiveSettings {
      */
     public record Entry(String path, Object value, String text, boolean isElement, boolean isReloadable) {}
 
-    private EffectiveSettings(boolean byName) {
+    private EffectiveSettingsLister(boolean byName) {
         this.byName = byName;
     }
 
     /** Returns the keys and values of a settings record, in the order of its components. */
     public static List<EffectiveSetting> of(Record settings) {
-        EffectiveSettings found = new EffectiveSettings(false);
+        EffectiveSettingsLister found = new EffectiveSettingsLister(false);
         found.addRecord("", settings, false);
         return found.entries.stream()
                 .filter(entry -> !entry.isElement())
@@ -53,7 +53,7 @@ public final class EffectiveSettings {
      * have the name and not the index: {@code buckets[imagenet].prefix}.
      */
     public static List<Entry> entries(Record settings) {
-        EffectiveSettings found = new EffectiveSettings(true);
+        EffectiveSettingsLister found = new EffectiveSettingsLister(true);
         found.addRecord("", settings, false);
         return List.copyOf(found.entries);
     }
@@ -110,7 +110,7 @@ public final class EffectiveSettings {
 
     private void addList(String path, List<?> list, boolean isReloadable) {
         if (list.stream().noneMatch(one -> one instanceof Record settings && SettingsRecords.isSettings(settings))) {
-            String text = list.stream().map(EffectiveSettings::text).collect(Collectors.joining(", "));
+            String text = list.stream().map(EffectiveSettingsLister::text).collect(Collectors.joining(", "));
             entries.add(new Entry(path, list, text, false, isReloadable));
             return;
         }
@@ -153,7 +153,7 @@ public final class EffectiveSettings {
         if (value instanceof Collection<?> words) {
             return words.isEmpty()
                     ? "none"
-                    : words.stream().map(EffectiveSettings::text).sorted().collect(Collectors.joining(","));
+                    : words.stream().map(EffectiveSettingsLister::text).sorted().collect(Collectors.joining(","));
         }
         return text(value);
     }
