@@ -13,8 +13,8 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.StaleEpoch;
 import io.millrace.cache.metadata.VersionFingerprints;
 import io.millrace.cache.monitor.CacheEventListener;
-import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.residency.GroupResidencyCounter;
+import io.millrace.cache.residency.ResidencyGroup;
 import io.millrace.cache.scrub.Scrubber;
 import io.millrace.cache.settings.CacheSettings;
 import java.io.IOException;
@@ -94,7 +94,7 @@ public final class BlockCache implements AutoCloseable {
      */
     public static BlockCache open(
             CacheSettings settings,
-            List<GroupDefinition> counted,
+            List<ResidencyGroup> counted,
             Path remembered,
             CacheEventListener recorder,
             InstantSource clock)

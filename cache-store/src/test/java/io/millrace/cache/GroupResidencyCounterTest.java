@@ -8,9 +8,9 @@ import io.millrace.cache.disk.CountedEntries;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
-import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.residency.GroupResidency;
 import io.millrace.cache.residency.QuotaSize;
+import io.millrace.cache.residency.ResidencyGroup;
 import io.netty.util.ReferenceCounted;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -291,7 +291,7 @@ class GroupResidencyCounterTest {
     }
 
     private void open(Optional<String> share, String greedy, String calm) {
-        GroupDefinition bound = new GroupDefinition(prefix("test", "bucket", greedy), share.map(QuotaSize::parse));
+        ResidencyGroup bound = new ResidencyGroup(prefix("test", "bucket", greedy), share.map(QuotaSize::parse));
         test = new TestCache(folder, List.of(bound, counted("test", "bucket", calm)), "32MiB", "32MiB");
     }
 
@@ -300,8 +300,8 @@ class GroupResidencyCounterTest {
         open(prefixes);
     }
 
-    private static GroupDefinition counted(String backend, String bucket, String prefix) {
-        return GroupDefinition.of(prefix(backend, bucket, prefix));
+    private static ResidencyGroup counted(String backend, String bucket, String prefix) {
+        return ResidencyGroup.of(prefix(backend, bucket, prefix));
     }
 
     private static ObjectPrefix prefix(String backend, String bucket, String prefix) {

@@ -11,7 +11,7 @@ import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.monitor.CacheEventListener;
-import io.millrace.cache.residency.GroupDefinition;
+import io.millrace.cache.residency.ResidencyGroup;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
@@ -56,13 +56,13 @@ final class TestCache implements AutoCloseable {
     }
 
     /** One that counts what is cached of some objects. */
-    TestCache(Path folder, List<GroupDefinition> counted, String memory, String... disks) {
+    TestCache(Path folder, List<ResidencyGroup> counted, String memory, String... disks) {
         this(folder, counted, CacheEventListener.NONE, ChecksumVerification.FIRST_READ, memory, disks);
     }
 
     TestCache(
             Path folder,
-            List<GroupDefinition> counted,
+            List<ResidencyGroup> counted,
             CacheEventListener recorder,
             ChecksumVerification verify,
             String memory,

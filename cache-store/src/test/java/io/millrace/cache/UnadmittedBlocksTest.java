@@ -11,8 +11,8 @@ import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.NonAdmissionReason;
-import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.residency.QuotaSize;
+import io.millrace.cache.residency.ResidencyGroup;
 import io.millrace.cache.settings.ChecksumVerification;
 import io.netty.util.ReferenceCounted;
 import java.nio.file.Path;
@@ -135,7 +135,7 @@ class UnadmittedBlocksTest {
     @Test
     void blocksBeyondAQuotaAreRefusedForItWhileTheDiskHasRoom() {
         test.close();
-        GroupDefinition bounded = new GroupDefinition(
+        ResidencyGroup bounded = new ResidencyGroup(
                 new ObjectPrefix("test", new BucketName("bucket"), ""), Optional.of(QuotaSize.parse("4MiB")));
         test = new TestCache(
                 folder.resolve("bounded"),

@@ -53,13 +53,13 @@ public final class GroupResidencyCounter implements IndexChangeListener {
 
     /** @param enclosing number of the group with the next shorter prefix, or {@link #NONE} */
     private record Group(
-            GroupDefinition counted,
+            ResidencyGroup counted,
             int enclosing,
             @Nullable QuotaController quota) {}
 
     /** @param counted groups with distinct prefixes, at most {@link #MOST} */
     public GroupResidencyCounter(
-            List<GroupDefinition> counted, FingerprintHash hash, AdmissionAndEvictionPolicy policy) {
+            List<ResidencyGroup> counted, FingerprintHash hash, AdmissionAndEvictionPolicy policy) {
         if (counted.size() > MOST) {
             throw new IllegalArgumentException("more than %d groups".formatted(MOST));
         }
@@ -79,7 +79,7 @@ public final class GroupResidencyCounter implements IndexChangeListener {
         return new GroupResidencyCounter(List.of(), hash, AdmissionAndEvictionPolicy.frequency(1 << 10));
     }
 
-    private static Map<Scope, Map<String, Integer>> numbered(List<GroupDefinition> counted) {
+    private static Map<Scope, Map<String, Integer>> numbered(List<ResidencyGroup> counted) {
         Map<Scope, Map<String, Integer>> numbered = new HashMap<>();
         for (int i = 0; i < counted.size(); i++) {
             ObjectPrefix objects = counted.get(i).objects();
@@ -89,7 +89,7 @@ public final class GroupResidencyCounter implements IndexChangeListener {
         return numbered;
     }
 
-    private List<Group> groups(List<GroupDefinition> counted, AdmissionAndEvictionPolicy policy) {
+    private List<Group> groups(List<ResidencyGroup> counted, AdmissionAndEvictionPolicy policy) {
         List<Group> made = new ArrayList<>();
         for (int i = 0; i < counted.size(); i++) {
             int number = i + 1;
@@ -102,7 +102,7 @@ public final class GroupResidencyCounter implements IndexChangeListener {
         return made;
     }
 
-    private static int enclosing(List<GroupDefinition> counted, int of) {
+    private static int enclosing(List<ResidencyGroup> counted, int of) {
         ObjectPrefix inner = counted.get(of).objects();
         int found = NONE;
         int length = -1;

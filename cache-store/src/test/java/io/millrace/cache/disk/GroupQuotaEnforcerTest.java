@@ -8,9 +8,9 @@ import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.cache.monitor.CacheEventListener;
-import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.residency.GroupResidencyCounter;
 import io.millrace.cache.residency.QuotaSize;
+import io.millrace.cache.residency.ResidencyGroup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ class GroupQuotaEnforcerTest {
     private final FingerprintHash hash = FingerprintHash.random();
     private final AdmissionAndEvictionPolicy policy = AdmissionAndEvictionPolicy.frequency(1 << 16);
     private final GroupResidencyCounter groups = new GroupResidencyCounter(
-            List.of(new GroupDefinition(
+            List.of(new ResidencyGroup(
                     new ObjectPrefix("test", new BucketName("bucket"), ""),
                     Optional.of(new QuotaSize(0, WITHIN_SHARE * TestLog.BODY)))),
             hash,

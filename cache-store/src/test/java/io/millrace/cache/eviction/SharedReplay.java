@@ -11,9 +11,9 @@ import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectIdCodec;
 import io.millrace.cache.metadata.ObjectPrefix;
-import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.residency.GroupResidencyCounter;
 import io.millrace.cache.residency.QuotaSize;
+import io.millrace.cache.residency.ResidencyGroup;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
@@ -67,7 +67,7 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
     }
 
     private static GroupResidencyCounter groups(FingerprintHash hash, AdmissionAndEvictionPolicy policy, double share) {
-        GroupDefinition greedy = new GroupDefinition(
+        ResidencyGroup greedy = new ResidencyGroup(
                 new ObjectPrefix("test", new BucketName("bucket"), "1/"),
                 share < 1 ? Optional.of(new QuotaSize(100 * share, 0)) : Optional.empty());
         return new GroupResidencyCounter(List.of(greedy), hash, policy);

@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheAdministration;
 import io.millrace.cache.metadata.MetadataFolderException;
-import io.millrace.cache.residency.GroupDefinition;
+import io.millrace.cache.residency.ResidencyGroup;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.CacheMeters;
@@ -37,7 +37,7 @@ record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
      */
     static CacheLifecycle open(
             CacheSettings settings,
-            List<GroupDefinition> counted,
+            List<ResidencyGroup> counted,
             ClientBucketNames names,
             Path data,
             MeterRegistry registry) {

@@ -19,7 +19,7 @@ import io.millrace.gateway.jobs.JobAccess;
 import io.millrace.gateway.jobs.JobCacheAccess;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
-import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
+import io.millrace.gateway.objects.bucket.ResidencyGroupFactory;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.monitor.EventLoopLag;
 import io.millrace.gateway.objects.read.CacheResidency;
@@ -85,7 +85,7 @@ class GatewayConfiguration {
     CacheLifecycle cache(MillraceSettings settings, CurrentBucketNames names, MeterRegistry registry) {
         return CacheLifecycle.open(
                 settings.cache(),
-                GroupDefinitionFactory.of(settings.buckets()),
+                ResidencyGroupFactory.of(settings.buckets()),
                 names.get(),
                 settings.data(),
                 registry);

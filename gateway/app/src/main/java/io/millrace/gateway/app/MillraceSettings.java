@@ -19,8 +19,8 @@ import io.millrace.gateway.jobs.JobSettings;
 import io.millrace.gateway.objects.bucket.BucketPattern;
 import io.millrace.gateway.objects.bucket.BucketPrices;
 import io.millrace.gateway.objects.bucket.BucketSettings;
-import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
 import io.millrace.gateway.objects.bucket.PriceSettings;
+import io.millrace.gateway.objects.bucket.ResidencyGroupFactory;
 import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.observe.AccessLogSettings;
 import io.millrace.gateway.s3.protocol.KnownFieldNames;
@@ -106,7 +106,7 @@ public record MillraceSettings(
         checkLogs(problems);
         hub.ifPresent(port -> checkHub(port, problems));
         checkBuckets(problems);
-        GroupDefinitionFactory.check(buckets, problems);
+        ResidencyGroupFactory.check(buckets, problems);
         BucketPrices.check(buckets, problems);
         checkPrices(problems);
         checkIdentities(problems);

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.metadata.ObjectPrefix;
-import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.residency.QuotaSize;
+import io.millrace.cache.residency.ResidencyGroup;
 import io.millrace.config.problem.SettingsException;
-import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
 import io.millrace.gateway.objects.bucket.PriceSettings;
+import io.millrace.gateway.objects.bucket.ResidencyGroupFactory;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -67,11 +67,11 @@ class SharesAndPricesTest {
                 - { name: "*", backend: far }
                 """);
 
-        assertThat(GroupDefinitionFactory.of(settings.buckets()))
+        assertThat(ResidencyGroupFactory.of(settings.buckets()))
                 .containsExactly(
-                        new GroupDefinition(prefix("in/"), Optional.of(QuotaSize.parse("10GiB"))),
-                        GroupDefinition.of(prefix("in/a/")),
-                        GroupDefinition.of(prefix("in/b/")));
+                        new ResidencyGroup(prefix("in/"), Optional.of(QuotaSize.parse("10GiB"))),
+                        ResidencyGroup.of(prefix("in/a/")),
+                        ResidencyGroup.of(prefix("in/b/")));
     }
 
     @Test

@@ -2,9 +2,9 @@ package io.millrace.gateway.objects.bucket;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.metadata.ObjectPrefix;
-import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.residency.GroupResidencyCounter;
 import io.millrace.cache.residency.QuotaSize;
+import io.millrace.cache.residency.ResidencyGroup;
 import io.millrace.config.DataSize;
 import io.millrace.config.problem.ProblemReporter;
 import java.util.LinkedHashMap;
@@ -16,15 +16,15 @@ import java.util.Optional;
  * Creates, from the settings, the definitions of the groups (buckets and prefixes) whose cached bytes are counted, and
  * their quotas.
  */
-public final class GroupDefinitionFactory {
+public final class ResidencyGroupFactory {
     /** The smallest quota: sixteen blocks of the largest size. */
     private static final DataSize LEAST_SHARE = DataSize.ofMebibytes(64);
 
-    private GroupDefinitionFactory() {}
+    private ResidencyGroupFactory() {}
 
     /** Returns each tracked prefix once, by the backend's names. */
-    public static List<GroupDefinition> of(List<BucketSettings> entries) {
-        Map<ObjectPrefix, GroupDefinition> counted = new LinkedHashMap<>();
+    public static List<ResidencyGroup> of(List<BucketSettings> entries) {
+        Map<ObjectPrefix, ResidencyGroup> counted = new LinkedHashMap<>();
         for (BucketSettings entry : entries) {
             if (!entry.name().isPattern()) {
                 put(counted, whole(entry), entry.quota());
@@ -35,10 +35,10 @@ public final class GroupDefinitionFactory {
     }
 
     private static void put(
-            Map<ObjectPrefix, GroupDefinition> counted, ObjectPrefix objects, Optional<QuotaSize> quota) {
+            Map<ObjectPrefix, ResidencyGroup> counted, ObjectPrefix objects, Optional<QuotaSize> quota) {
         counted.merge(
                 objects,
-                new GroupDefinition(objects, quota),
+                new ResidencyGroup(objects, quota),
                 (before, more) -> before.quota().isPresent() ? before : more);
     }
 

@@ -8,9 +8,9 @@ import java.util.Optional;
  *
  * @param quota the most bytes of their blocks; the whole cache if empty
  */
-public record GroupDefinition(ObjectPrefix objects, Optional<QuotaSize> quota) {
+public record ResidencyGroup(ObjectPrefix objects, Optional<QuotaSize> quota) {
     /** Returns a group without a quota. */
-    public static GroupDefinition of(ObjectPrefix objects) {
-        return new GroupDefinition(objects, Optional.empty());
+    public static ResidencyGroup of(ObjectPrefix objects) {
+        return new ResidencyGroup(objects, Optional.empty());
     }
 }
