@@ -7,7 +7,7 @@ import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.FillMemoryBudget;
 import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.MetadataStoreStats;
-import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.monitor.DiskSnapshot;
 import io.millrace.cache.monitor.LatencyWindow;
 import io.millrace.cache.scrub.DiskScrubStatus;
 import io.millrace.cache.scrub.Scrubber;
@@ -73,7 +73,7 @@ public final class CacheAdministration {
     }
 
     /** Returns the states of the disks, in the order of the settings. */
-    public List<DiskState> disks() {
+    public List<DiskSnapshot> disks() {
         return disks.states();
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.cache;
 
-import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.monitor.DiskSnapshot;
 import io.millrace.cache.monitor.LatencyWindow;
 import java.util.List;
 import java.util.function.Supplier;
@@ -14,18 +14,18 @@ import org.slf4j.LoggerFactory;
 final class SlowDiskLogger {
     private static final Logger log = LoggerFactory.getLogger(SlowDiskLogger.class);
 
-    private final Supplier<List<DiskState>> disks;
+    private final Supplier<List<DiskSnapshot>> disks;
     private final Supplier<List<Double>> slowness;
     private final boolean[] warned;
 
-    SlowDiskLogger(Supplier<List<DiskState>> disks, Supplier<List<Double>> slowness) {
+    SlowDiskLogger(Supplier<List<DiskSnapshot>> disks, Supplier<List<Double>> slowness) {
         this.disks = disks;
         this.slowness = slowness;
         this.warned = new boolean[disks.get().size()];
     }
 
     void check() {
-        List<DiskState> states = disks.get();
+        List<DiskSnapshot> states = disks.get();
         List<Double> times = slowness.get();
         for (int i = 0; i < warned.length; i++) {
             boolean slower = LatencyWindow.isSlower(times.get(i));

@@ -14,8 +14,8 @@ import io.millrace.cache.disk.io.DiskUnavailableException;
 import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
-import io.millrace.cache.monitor.DiskState;
-import io.millrace.cache.monitor.DiskState.Condition;
+import io.millrace.cache.monitor.DiskSnapshot;
+import io.millrace.cache.monitor.DiskSnapshot.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -356,7 +356,7 @@ class FailingDisksTest {
         return sources.stream().mapToLong(source -> source.asked().size()).sum();
     }
 
-    private static DiskState state(TestCache cache, int disk) {
+    private static DiskSnapshot state(TestCache cache, int disk) {
         return cache.cache().administration().disks().get(disk);
     }
 

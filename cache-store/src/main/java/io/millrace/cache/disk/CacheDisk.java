@@ -11,8 +11,8 @@ import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.ExistingSegmentFile;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy.Space;
-import io.millrace.cache.monitor.DiskState;
-import io.millrace.cache.monitor.DiskState.Condition;
+import io.millrace.cache.monitor.DiskSnapshot;
+import io.millrace.cache.monitor.DiskSnapshot.Condition;
 import io.millrace.cache.monitor.LatencyWindow;
 import java.nio.file.Path;
 import java.util.List;
@@ -131,8 +131,8 @@ final class CacheDisk {
     }
 
     /** Returns the disk's state at this moment. */
-    DiskState state() {
-        return new DiskState(
+    DiskSnapshot state() {
+        return new DiskSnapshot(
                 path,
                 condition(),
                 why(),

@@ -16,7 +16,7 @@ import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.metadata.StaleEpoch;
 import io.millrace.cache.monitor.CacheEventListener;
-import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.monitor.DiskSnapshot;
 import io.millrace.cache.monitor.LatencyWindow;
 import io.millrace.cache.residency.GroupResidencyCounter;
 import io.millrace.cache.settings.CacheSettings;
@@ -213,7 +213,7 @@ public final class CacheDisks {
     }
 
     /** Returns the states of the disks, in the order of the settings. */
-    public List<DiskState> states() {
+    public List<DiskSnapshot> states() {
         return disks.stream().map(CacheDisk::state).toList();
     }
 

@@ -11,7 +11,7 @@ import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.monitor.CacheEventListener;
-import io.millrace.cache.monitor.DiskState.Condition;
+import io.millrace.cache.monitor.DiskSnapshot.Condition;
 import io.millrace.cache.monitor.NonAdmissionReason;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;

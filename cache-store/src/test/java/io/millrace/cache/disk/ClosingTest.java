@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.monitor.DiskSnapshot;
 import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,7 +55,7 @@ class ClosingTest {
         Path away = folder.resolve("away");
         try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
             Files.move(disk, away);
-            Polling.until("it is lost", () -> store.disks().states().get(0).condition() == DiskState.Condition.LOST);
+            Polling.until("it is lost", () -> store.disks().states().get(0).condition() == DiskSnapshot.Condition.LOST);
             Files.move(away, disk);
             CompletableFuture<String> first = new CompletableFuture<>();
             try (Standstill hanging = Standstill.of(superblockOf("disk-0"))) {

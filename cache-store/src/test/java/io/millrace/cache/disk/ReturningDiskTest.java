@@ -7,7 +7,7 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.monitor.DiskState.Condition;
+import io.millrace.cache.monitor.DiskSnapshot.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,7 +10,7 @@ import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheEventListener;
-import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.monitor.DiskSnapshot;
 import io.millrace.cache.monitor.EvictionReason;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
@@ -62,8 +62,8 @@ class StoreModelTest {
     private static final long SEGMENT = 1_100_000;
 
     /** A disk that rests or is full is read. */
-    private static final Set<DiskState.Condition> NOT_READ =
-            Set.of(DiskState.Condition.FAILING, DiskState.Condition.LOST);
+    private static final Set<DiskSnapshot.Condition> NOT_READ =
+            Set.of(DiskSnapshot.Condition.FAILING, DiskSnapshot.Condition.LOST);
 
     @TempDir
     Path folder;
@@ -276,7 +276,7 @@ class StoreModelTest {
 
     /** On a busy machine a disk may seem to hang: what is on it is not found then. */
     private boolean isADiskBypassed() {
-        return store.disks().states().stream().map(DiskState::condition).anyMatch(NOT_READ::contains);
+        return store.disks().states().stream().map(DiskSnapshot::condition).anyMatch(NOT_READ::contains);
     }
 
     private void use() throws IOException {

@@ -3,7 +3,7 @@ package io.millrace.gateway.app;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheOccupancy;
-import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.monitor.DiskSnapshot;
 import io.millrace.cache.monitor.LatencyWindow;
 import io.millrace.cache.residency.GroupResidency;
 import io.millrace.cache.scrub.DiskScrubStatus;
@@ -123,7 +123,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
     }
 
     private List<DiskStatus> disks(BlockCache blocks) {
-        List<DiskState> disks = blocks.administration().disks();
+        List<DiskSnapshot> disks = blocks.administration().disks();
         List<DiskScrubStatus> scrubs = blocks.administration().scrubs();
         List<Double> slowness = blocks.administration().slowness();
         return IntStream.range(0, disks.size())
@@ -131,7 +131,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                 .toList();
     }
 
-    private DiskStatus numbers(int number, DiskState disk, double slowness, DiskScrubStatus scrub) {
+    private DiskStatus numbers(int number, DiskSnapshot disk, double slowness, DiskScrubStatus scrub) {
         return new DiskStatus(
                 number,
                 disk.path().toString(),
@@ -157,22 +157,22 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                         scrub.oldest().map(GatewayStatusCollector::seconds)));
     }
 
-    private Instant since(DiskState disk) {
+    private Instant since(DiskSnapshot disk) {
         return since.since("disk " + disk.path(), state(disk));
     }
 
-    private Optional<Instant> since(DiskState disk, String trouble, boolean isSo) {
+    private Optional<Instant> since(DiskSnapshot disk, String trouble, boolean isSo) {
         // Also if it is not, so that the next time begins anew.
         Instant first = since.since(trouble + " of disk " + disk.path(), isSo ? "bad" : "good");
         return isSo ? Optional.of(first) : Optional.empty();
     }
 
     /** As of the alert MillraceDiskSqueezed. A lost disk has no room for another reason. */
-    private static boolean isSqueezed(DiskState disk) {
-        return disk.condition() != DiskState.Condition.LOST && disk.limit() < disk.size() / 2;
+    private static boolean isSqueezed(DiskSnapshot disk) {
+        return disk.condition() != DiskSnapshot.Condition.LOST && disk.limit() < disk.size() / 2;
     }
 
-    private static String state(DiskState disk) {
+    private static String state(DiskSnapshot disk) {
         return disk.condition().name().toLowerCase(Locale.ROOT);
     }
 

@@ -5,8 +5,8 @@ import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.cache.CacheAdministration;
-import io.millrace.cache.monitor.DiskState;
-import io.millrace.cache.monitor.DiskState.Condition;
+import io.millrace.cache.monitor.DiskSnapshot;
+import io.millrace.cache.monitor.DiskSnapshot.Condition;
 import io.millrace.cache.monitor.LatencyWindow.Totals;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +29,7 @@ public final class DiskMeters {
     /** Registers the meters of a cache's disks; they are valid while the cache is open. */
     public static void watch(MeterRegistry registry, CacheAdministration disks) {
         DiskMeters meters = new DiskMeters(registry, disks);
-        List<DiskState> states = disks.disks();
+        List<DiskSnapshot> states = disks.disks();
         for (int i = 0; i < states.size(); i++) {
             meters.watch(i, states.get(i).path().toString());
         }

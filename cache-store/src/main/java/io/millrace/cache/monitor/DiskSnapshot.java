@@ -13,7 +13,7 @@ import java.nio.file.Path;
  * @param waiting bytes in the write queue
  * @param segments number of segment files, with the one being written
  */
-public record DiskState(
+public record DiskSnapshot(
         Path path, Condition condition, String why, long size, long used, long limit, long waiting, int segments) {
     /** The condition of a disk, from the worst to the best. */
     public enum Condition {
