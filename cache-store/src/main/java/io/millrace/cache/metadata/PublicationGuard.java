@@ -16,10 +16,10 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class PublicationGuard {
     private final WriteEpochs epochs = new WriteEpochs();
-    private final RunningOperations writes = new RunningOperations();
+    private final RunningOperationCounts writes = new RunningOperationCounts();
 
     /** Objects whose stored entry is outdated and about to be deleted. */
-    private final RunningOperations deletions = new RunningOperations();
+    private final RunningOperationCounts deletions = new RunningOperationCounts();
 
     /** Prefixes that are being invalidated, one element for each running invalidation. */
     private final Set<PrefixInvalidation> prefixes = ConcurrentHashMap.newKeySet();

@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /** Counts, for each object, the operations of one kind (writes or deletions) that are running. Thread-safe. */
-final class RunningOperations {
+final class RunningOperationCounts {
     private final ConcurrentMap<ObjectId, Integer> underWay = new ConcurrentHashMap<>();
 
     void begin(ObjectId id) {
