@@ -30,13 +30,13 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
     private static final long LEAST_REQUESTS = TRAFFIC.toSeconds() / 10;
 
     private final AlarmSources sources;
-    private final RecentIncrease refusedConnections;
+    private final RecentIncreaseWatch refusedConnections;
     private final StateClock since;
     private final InstantSource clock;
 
     AlarmCollector(AlarmSources sources, StateClock since, InstantSource clock) {
         this.sources = sources;
-        this.refusedConnections = new RecentIncrease(sources.refusedConnections(), TRAFFIC, clock);
+        this.refusedConnections = new RecentIncreaseWatch(sources.refusedConnections(), TRAFFIC, clock);
         this.since = since;
         this.clock = clock;
     }

@@ -147,8 +147,8 @@ class MeterConfiguration {
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")
-    StateObserver stateObserver(CurrentSettings current, GatewayStatusCollector status) {
-        return new StateObserver(status::observe, () -> current.get().health().observeTrouble(), Schedulers.parallel());
+    StatePoller stateObserver(CurrentSettings current, GatewayStatusCollector status) {
+        return new StatePoller(status::observe, () -> current.get().health().observeTrouble(), Schedulers.parallel());
     }
 
     @Bean

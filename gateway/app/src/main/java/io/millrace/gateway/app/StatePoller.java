@@ -14,8 +14,8 @@ import reactor.core.scheduler.Scheduler;
  * Looks at all states once a minute, so that it is known since when they are what they are though nobody else looks.
  * Backends get a request only if they are in trouble.
  */
-final class StateObserver implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(StateObserver.class);
+final class StatePoller implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(StatePoller.class);
     private static final Duration STEP = Duration.ofMinutes(1);
 
     private final Runnable local;
@@ -27,7 +27,7 @@ final class StateObserver implements AutoCloseable {
      * @param local looks at what costs nothing
      * @param backends looks at backends in trouble
      */
-    StateObserver(Runnable local, Supplier<Mono<Void>> backends, Scheduler clock) {
+    StatePoller(Runnable local, Supplier<Mono<Void>> backends, Scheduler clock) {
         this.local = local;
         this.backends = backends;
         this.clock = clock;
@@ -40,7 +40,7 @@ final class StateObserver implements AutoCloseable {
     private void observe() {
         try {
             local.run();
-            backends.get().subscribe(unused -> {}, StateObserver::failed);
+            backends.get().subscribe(unused -> {}, StatePoller::failed);
         } catch (RuntimeException e) {
             failed(e);
         }

@@ -6,7 +6,7 @@ import java.time.InstantSource;
 import java.util.function.DoubleSupplier;
 
 /** A watch over a total: whether it has grown lately, as far as it was looked at. Thread-safe. */
-final class RecentIncrease {
+final class RecentIncreaseWatch {
     private final DoubleSupplier total;
     private final Duration length;
     private final InstantSource clock;
@@ -14,7 +14,7 @@ final class RecentIncrease {
     private Instant grown = Instant.MIN;
 
     /** @param length how long an increase counts */
-    RecentIncrease(DoubleSupplier total, Duration length, InstantSource clock) {
+    RecentIncreaseWatch(DoubleSupplier total, Duration length, InstantSource clock) {
         this.total = total;
         this.length = length;
         this.clock = clock;

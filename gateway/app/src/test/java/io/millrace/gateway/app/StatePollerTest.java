@@ -9,14 +9,14 @@ import reactor.core.publisher.Mono;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** Tests that states are looked at each minute, whatever becomes of one look. */
-class StateObserverTest {
+class StatePollerTest {
     private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
     private final AtomicInteger local = new AtomicInteger();
     private final AtomicInteger backends = new AtomicInteger();
 
     @Test
     void statesAreObservedEachMinuteAlsoAfterAFailure() {
-        try (StateObserver observer = new StateObserver(
+        try (StatePoller observer = new StatePoller(
                 () -> {
                     if (local.incrementAndGet() == 1) {
                         throw new IllegalStateException("of this test");
