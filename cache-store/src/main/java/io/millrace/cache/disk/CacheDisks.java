@@ -1,14 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.folder.LockedDiskFolder;
-import io.millrace.cache.disk.folder.OpenDiskFolders;
-import io.millrace.cache.disk.folder.StaleEpochRecorder;
-import io.millrace.cache.disk.io.InlineReadWatchdog;
-import io.millrace.cache.disk.io.PageCacheSize;
-import io.millrace.cache.disk.io.PauseAwareClock;
-import io.millrace.cache.disk.segment.ExistingSegmentFile;
-import io.millrace.cache.disk.segment.PageCacheEstimate;
-import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy.Space;
 import io.millrace.cache.eviction.ShadowCaches;

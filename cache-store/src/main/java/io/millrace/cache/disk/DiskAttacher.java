@@ -1,15 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.folder.CacheStateFile;
-import io.millrace.cache.disk.folder.LockedDiskFolder;
-import io.millrace.cache.disk.folder.OpenDiskFolders;
-import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.disk.io.DiskHealth;
-import io.millrace.cache.disk.io.InlineReadWatchdog;
-import io.millrace.cache.disk.io.PauseAwareClock;
-import io.millrace.cache.disk.io.TimeLimitedDiskReads;
-import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.disk.segment.ExistingSegmentFile;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import java.io.IOException;

@@ -1,9 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.disk.io.DiskReadThreads;
-import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.segment.SegmentTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;

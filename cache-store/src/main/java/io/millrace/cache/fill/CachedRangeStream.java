@@ -2,9 +2,9 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.cache.disk.BlockPageLayout;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.StoredBlock;
-import io.millrace.cache.disk.segment.BlockPageLayout;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.kit.async.DrainLoop;
 import io.netty.buffer.ByteBuf;

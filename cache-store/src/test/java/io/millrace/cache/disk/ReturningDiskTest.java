@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
-import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.monitor.DiskState.Condition;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
-import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.DiskState.Condition;
 import java.io.IOException;

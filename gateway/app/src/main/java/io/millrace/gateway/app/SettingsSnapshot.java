@@ -43,7 +43,7 @@ record SettingsSnapshot(
 
     /** A factory of snapshots. */
     @FunctionalInterface
-    public interface Factory {
+    interface Factory {
         /**
          * Creates a snapshot, with new backends where no open one has the same name and settings.
          *

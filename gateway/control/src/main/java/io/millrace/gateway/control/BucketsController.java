@@ -3,7 +3,6 @@ package io.millrace.gateway.control;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
-import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import java.util.Arrays;

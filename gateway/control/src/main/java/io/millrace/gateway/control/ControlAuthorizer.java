@@ -3,7 +3,6 @@ package io.millrace.gateway.control;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
-import io.millrace.gateway.control.request.ApiException;
 import java.util.Arrays;
 import java.util.List;
 import org.springframework.http.HttpStatus;

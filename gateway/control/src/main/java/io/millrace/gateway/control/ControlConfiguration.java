@@ -1,11 +1,5 @@
 package io.millrace.gateway.control;
 
-import io.millrace.gateway.control.request.ApiAuthenticationFilter;
-import io.millrace.gateway.control.request.ApiErrorHandler;
-import io.millrace.gateway.control.request.ApiJsonMapper;
-import io.millrace.gateway.control.request.CallerAuthenticator;
-import io.millrace.gateway.control.request.ConcurrencyLimiter;
-import io.millrace.gateway.control.request.SignedApiBodyReader;
 import io.millrace.gateway.objects.write.ObjectEventHandler;
 import java.time.Duration;
 import java.time.InstantSource;
