@@ -53,7 +53,7 @@ final class CacheDisk {
         this.readers = readers;
         this.queue = new DiskWriteQueue(path, parts.recorder());
         this.sealed = parts.sealedSegments(space);
-        this.files = new SegmentFiles(path, id, readers, space, parts.numbers(), parts.segments());
+        this.files = new SegmentFiles(path, id, readers, space, parts.segments());
         this.segments = new SegmentLogWriter(
                 files,
                 space,

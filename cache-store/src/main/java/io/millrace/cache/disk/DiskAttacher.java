@@ -98,8 +98,8 @@ final class DiskAttacher {
             returned.write(path);
             state().returned(path, returned.disk());
             List<Path> files = folder.segmentFiles();
-            parts.numbers().accumulateAndGet(ExistingSegmentFile.highest(files), Math::max);
-            return new Returned(open(number, folder, returned), ExistingSegmentFile.renumber(files, parts.numbers()));
+            parts.segments().raiseNumber(ExistingSegmentFile.highest(files));
+            return new Returned(open(number, folder, returned), ExistingSegmentFile.renumber(files, parts.segments()));
         } catch (IOException | RuntimeException e) {
             folder.close();
             throw e;

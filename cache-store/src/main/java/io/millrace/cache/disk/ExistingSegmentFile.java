@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A segment file that an earlier run of the program left on a cache disk.
@@ -22,13 +21,13 @@ record ExistingSegmentFile(Path file, int named, int number, long bytes) {
      * Assigns numbers to the files of a disk.
      *
      * @param taken numbers of the other disks' files; those of this disk are added
-     * @param last the highest number of all, raised where a new number is needed
+     * @param segments gives new numbers where they are needed
      */
-    static List<ExistingSegmentFile> of(List<Path> files, Set<Integer> taken, AtomicInteger last) {
+    static List<ExistingSegmentFile> of(List<Path> files, Set<Integer> taken, SegmentTable segments) {
         return files.stream()
                 .map(file -> {
                     int named = numberOf(file);
-                    int number = taken.add(named) ? named : last.incrementAndGet();
+                    int number = taken.add(named) ? named : segments.nextNumber();
                     return new ExistingSegmentFile(file, named, number, sizeOf(file));
                 })
                 .toList();
@@ -38,11 +37,11 @@ record ExistingSegmentFile(Path file, int named, int number, long bytes) {
      * Assigns a new number to each file of a disk that returns to a running store: a number that is free now may have
      * been another disk's, or become it in a moment.
      *
-     * @param last the highest number of all, which is raised
+     * @param segments gives the numbers
      */
-    static List<ExistingSegmentFile> renumber(List<Path> files, AtomicInteger last) {
+    static List<ExistingSegmentFile> renumber(List<Path> files, SegmentTable segments) {
         return files.stream()
-                .map(file -> new ExistingSegmentFile(file, numberOf(file), last.incrementAndGet(), sizeOf(file)))
+                .map(file -> new ExistingSegmentFile(file, numberOf(file), segments.nextNumber(), sizeOf(file)))
                 .toList();
     }
 

@@ -3,12 +3,16 @@ package io.millrace.cache.disk;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the open segment files of all disks by segment number. Reading takes no lock. */
+/**
+ * The open segment files of all disks, found by segment number, and the source of new numbers. Reading takes no lock.
+ */
 final class SegmentTable {
     private volatile Numbered numbered = new Numbered(0, new @Nullable Segment[0]);
+    private final AtomicInteger lastNumber = new AtomicInteger();
 
     /** The segments from number {@code first} on; null where one is gone. */
     private static final class Numbered {
@@ -26,7 +30,22 @@ final class SegmentTable {
         }
     }
 
-    @Nullable public Segment get(int number) {
+    /** Returns a number that no segment of any disk has had; numbers are never reused. */
+    int nextNumber() {
+        return lastNumber.incrementAndGet();
+    }
+
+    /** Returns the last number that was given to a segment, or raised to. */
+    int lastNumber() {
+        return lastNumber.get();
+    }
+
+    /** Has new numbers be higher than {@code number}. */
+    void raiseNumber(int number) {
+        lastNumber.accumulateAndGet(number, Math::max);
+    }
+
+    @Nullable Segment get(int number) {
         return numbered.get(number);
     }
 

@@ -31,7 +31,7 @@ class ReturningDiskTest {
         Path away = folder.resolve("away");
         try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
             SharedDiskComponents parts = store.disks().parts();
-            int highest = parts.numbers().get();
+            int highest = parts.segments().lastNumber();
             List<Segment> before = parts.segments().all();
             Files.move(disk, away);
             awaitLoss(store);

@@ -46,7 +46,7 @@ class SegmentLogWriterTest {
         sealed = parts.sealedSegments(room);
         sealed.recovered();
         DiskReadThreads reads = Runnable::run;
-        SegmentFiles files = new SegmentFiles(disk, superblock.disk(), reads, room, parts.numbers(), parts.segments());
+        SegmentFiles files = new SegmentFiles(disk, superblock.disk(), reads, room, parts.segments());
         WriteBudget unlimited = new WriteBudget(Optional.empty(), System::nanoTime);
         log = TestLog.writer(files, room, unlimited, sealed, reads, parts);
     }
@@ -80,7 +80,7 @@ class SegmentLogWriterTest {
     /** Writes, and uses what was written first, until the next record needs a segment more than there may be. */
     private int fillUpToTheNextMove() throws IOException {
         int number = 0;
-        while (parts.numbers().get() < 4 || lastHasRoom()) {
+        while (parts.segments().lastNumber() < 4 || lastHasRoom()) {
             write(number++);
         }
         for (int i = 0; i < 5; i++) {
