@@ -14,6 +14,7 @@ import io.millrace.gateway.control.ApiAuditFilter;
 import io.millrace.gateway.control.ControlConfiguration;
 import io.millrace.gateway.control.SettingsInForce;
 import io.millrace.gateway.control.SettingsOverview;
+import io.millrace.gateway.control.StartupBackendProbe;
 import io.millrace.gateway.control.StateClock;
 import io.millrace.gateway.jobs.JobAccess;
 import io.millrace.gateway.jobs.JobCacheAccess;

@@ -5,6 +5,7 @@ import io.millrace.auth.session.BearerTokens;
 import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.backend.spi.Backend;
+import io.millrace.gateway.control.BackendHealthCache;
 import io.millrace.gateway.control.SignInAccess;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.s3.observe.RequestsInFlight;

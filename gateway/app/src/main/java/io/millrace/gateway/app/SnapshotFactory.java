@@ -16,6 +16,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.config.SettingsVariant;
 import io.millrace.gateway.audit.AuditLog;
+import io.millrace.gateway.control.BackendHealthCache;
 import io.millrace.gateway.control.SignInAccess;
 import io.millrace.gateway.control.StateClock;
 import io.millrace.gateway.objects.bucket.BucketRegistry;

@@ -1,4 +1,4 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -10,9 +10,6 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.gateway.control.BackendStatus;
-import io.millrace.gateway.control.BucketHealth;
-import io.millrace.gateway.control.StateClock;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketView;

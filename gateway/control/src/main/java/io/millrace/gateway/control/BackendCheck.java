@@ -1,4 +1,4 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.control;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
@@ -25,7 +25,7 @@ import reactor.core.scheduler.Schedulers;
  * credentials often may read one bucket but not list all, or ListBuckets if no bucket is configured. The first bucket
  * is checked alone, so that a backend that is down gets no further requests.
  */
-final class BackendCheck {
+public final class BackendCheck {
     private static final int AT_ONCE = 16;
 
     /** Request of a check, and the right that it needs. */
@@ -38,7 +38,7 @@ final class BackendCheck {
     /**
      * Health of a backend or bucket. A wrong bucket name or a missing right concerns only the bucket, not its backend.
      */
-    enum State {
+    public enum State {
         ANSWERS,
         MISSING,
         REFUSES,
@@ -46,11 +46,11 @@ final class BackendCheck {
         FAILS,
         UNKNOWN;
 
-        String text() {
+        public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        boolean isOfBackend() {
+        public boolean isOfBackend() {
             return this == REJECTS || this == FAILS;
         }
     }
@@ -60,7 +60,7 @@ final class BackendCheck {
      *
      * @param message empty if nothing is wrong
      */
-    record Finding(State state, String message) {
+    public record Finding(State state, String message) {
         private static final Finding GOOD = new Finding(State.ANSWERS, "");
         private static final Finding SKIPPED = new Finding(State.UNKNOWN, "");
         private static final Finding UNLISTED = new Finding(
@@ -69,11 +69,11 @@ final class BackendCheck {
     }
 
     /** Bucket, by its name at the backend, and its health. */
-    record BucketFinding(BucketName bucket, Finding finding) {}
+    public record BucketFinding(BucketName bucket, Finding finding) {}
 
     /** Result of a check: the health of the backend and of each bucket. */
-    record Findings(Instant at, Finding backend, List<BucketFinding> buckets) {
-        Findings {
+    public record Findings(Instant at, Finding backend, List<BucketFinding> buckets) {
+        public Findings {
             buckets = List.copyOf(buckets);
         }
     }
@@ -87,7 +87,7 @@ final class BackendCheck {
      * @param buckets the buckets to check, by their names at the backend
      * @param timeout limit for each request
      */
-    BackendCheck(Backend backend, List<BucketName> buckets, Duration timeout) {
+    public BackendCheck(Backend backend, List<BucketName> buckets, Duration timeout) {
         this(backend, () -> buckets, timeout, Schedulers.parallel());
     }
 
@@ -100,7 +100,7 @@ final class BackendCheck {
     }
 
     /** Returns the check, which runs on each subscription and never fails. */
-    Mono<Findings> run() {
+    public Mono<Findings> run() {
         return Mono.defer(this::check);
     }
 
@@ -158,7 +158,7 @@ final class BackendCheck {
      * Lists one key or prefix of a bucket: unlike a HEAD it has a body, by which a store shows that it is one. Never
      * fails.
      */
-    Mono<Finding> list(BucketName bucket) {
+    public Mono<Finding> list(BucketName bucket) {
         ListRequest one = new ListRequest(bucket, "", "/", new PageStart.FirstKey(), 1, false);
         return finding(Mono.defer(() -> backend.listObjects(one)), Question.LIST_OBJECTS);
     }

@@ -1,7 +1,6 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.control;
 
-import io.millrace.gateway.app.BackendCheck.State;
-import io.millrace.gateway.control.StateClock;
+import io.millrace.gateway.control.BackendCheck.State;
 import java.time.Instant;
 
 /** The names under which the states of backends and buckets are remembered, whoever looks at them. */

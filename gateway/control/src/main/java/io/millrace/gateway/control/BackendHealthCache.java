@@ -1,13 +1,10 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.control;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.config.SettingsVariant;
-import io.millrace.gateway.app.BackendCheck.BucketFinding;
-import io.millrace.gateway.app.BackendCheck.Findings;
-import io.millrace.gateway.control.BackendStatus;
-import io.millrace.gateway.control.BucketHealth;
-import io.millrace.gateway.control.StateClock;
+import io.millrace.gateway.control.BackendCheck.BucketFinding;
+import io.millrace.gateway.control.BackendCheck.Findings;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.BackendCallStatistics;
@@ -33,7 +30,7 @@ import reactor.core.scheduler.Schedulers;
  * {@link #MAX_AGE_IN_TROUBLE} while a backend fails or a request has failed since. Without callers it sends no
  * requests, but for {@link #observeTrouble} where something fails. Thread-safe.
  */
-final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
+public final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
     private static final Duration MAX_AGE = Duration.ofSeconds(30);
     /**
      * The age of a result that is replaced while a backend is in trouble, so that its beginning and its end are seen
@@ -58,7 +55,7 @@ final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
     private final Supplier<List<BucketView>> read;
     private final Scheduler clock;
 
-    BackendHealthCache(
+    public BackendHealthCache(
             Map<String, SettingsVariant> settings,
             ClientBucketNames names,
             Map<String, Backend> backends,
@@ -111,7 +108,7 @@ final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
      * Checks the backends that fail, have a bucket that is missing or fails, or have failed a request since the last
      * check, so that it is known since when. Looks at the calls of all; that sends no request.
      */
-    Mono<Void> observeTrouble() {
+    public Mono<Void> observeTrouble() {
         checks.keySet().forEach(name -> errorsSince(name, load.apply(name)));
         return Flux.fromIterable(checks.entrySet())
                 .filter(entry -> isInTrouble(entry.getKey()))

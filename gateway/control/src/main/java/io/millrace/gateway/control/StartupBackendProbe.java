@@ -1,11 +1,10 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.control;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.gateway.app.BackendCheck.BucketFinding;
-import io.millrace.gateway.app.BackendCheck.Finding;
-import io.millrace.gateway.app.BackendCheck.Findings;
-import io.millrace.gateway.app.BackendCheck.State;
-import io.millrace.gateway.control.StateClock;
+import io.millrace.gateway.control.BackendCheck.BucketFinding;
+import io.millrace.gateway.control.BackendCheck.Finding;
+import io.millrace.gateway.control.BackendCheck.Findings;
+import io.millrace.gateway.control.BackendCheck.State;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +19,7 @@ import org.springframework.context.ApplicationListener;
  * an operator who has just entered its address, keys or bucket names learns at once. {@code BackendFailureTracker}
  * warns of the failures, as of any failing call.
  */
-final class StartupBackendProbe implements ApplicationListener<ApplicationReadyEvent> {
+public final class StartupBackendProbe implements ApplicationListener<ApplicationReadyEvent> {
     private static final Logger log = LoggerFactory.getLogger(StartupBackendProbe.class);
 
     /** Longer than the backends' own timeouts, so that their failure is the one reported. */
@@ -31,7 +30,7 @@ final class StartupBackendProbe implements ApplicationListener<ApplicationReadyE
     private final StateClock since;
 
     /** @param since learns what is found, so that a failure is known since the start */
-    StartupBackendProbe(ClientBucketNames names, Map<String, Backend> backends, StateClock since) {
+    public StartupBackendProbe(ClientBucketNames names, Map<String, Backend> backends, StateClock since) {
         this.names = names;
         this.backends = backends;
         this.since = since;

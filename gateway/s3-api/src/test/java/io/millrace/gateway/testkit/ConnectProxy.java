@@ -1,4 +1,4 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.testkit;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
@@ -15,24 +15,24 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /** An HTTP proxy on the loopback that knows CONNECT and basic authentication. Each name it is given is this machine. */
-final class ConnectProxy implements AutoCloseable {
+public final class ConnectProxy implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Queue<String> connects = new ConcurrentLinkedQueue<>();
     private final Queue<Socket> open = new ConcurrentLinkedQueue<>();
     private final String authorization;
 
     /** @param user its user and password, joined by a colon; empty if it asks for none */
-    ConnectProxy(String user) throws IOException {
+    public ConnectProxy(String user) throws IOException {
         authorization = user.isEmpty() ? "" : "Basic " + Base64.getEncoder().encodeToString(user.getBytes(ISO_8859_1));
         start(this::accept);
     }
 
-    String url() {
+    public String url() {
         return "http://localhost:" + listening.getLocalPort();
     }
 
     /** Returns the targets of all tunnels that were opened, {@code host:port}. */
-    List<String> tunnels() {
+    public List<String> tunnels() {
         return List.copyOf(connects);
     }
 
