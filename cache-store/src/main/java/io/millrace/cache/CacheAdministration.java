@@ -2,6 +2,8 @@ package io.millrace.cache;
 
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.CacheDisks;
+import io.millrace.cache.disk.DiskScrubStatus;
+import io.millrace.cache.disk.Scrubber;
 import io.millrace.cache.eviction.ShadowCaches;
 import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.FillMemoryBudget;
@@ -9,8 +11,6 @@ import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.MetadataStoreStats;
 import io.millrace.cache.monitor.DiskSnapshot;
 import io.millrace.cache.monitor.LatencyWindow;
-import io.millrace.cache.scrub.DiskScrubStatus;
-import io.millrace.cache.scrub.Scrubber;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalDouble;

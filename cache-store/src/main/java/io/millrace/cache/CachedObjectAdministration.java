@@ -1,7 +1,7 @@
 package io.millrace.cache;
 
 import io.millrace.cache.disk.BlockStore;
-import io.millrace.cache.disk.io.DiskUnavailableException;
+import io.millrace.cache.disk.DiskUnavailableException;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.MetadataStoreUnavailableException;

@@ -4,7 +4,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.checksum.WholeObjectChecksum;
 import io.millrace.cache.disk.BlockStore;
-import io.millrace.cache.disk.segment.BlockToWrite;
+import io.millrace.cache.disk.BlockToWrite;
 import io.millrace.cache.fill.VersionFillSource;
 import io.millrace.cache.fill.WholeObjectCheck;
 import io.millrace.cache.metadata.ObjectId;

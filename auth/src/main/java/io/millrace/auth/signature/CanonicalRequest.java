@@ -59,7 +59,7 @@ record CanonicalRequest(String text) {
         }
 
         /** Adds a decoded query parameter; the order does not matter. */
-        public Builder parameter(String name, String value) {
+        Builder parameter(String name, String value) {
             query.add(new Parameter(UriEncoding.ofQuery(name), UriEncoding.ofQuery(value)));
             return this;
         }
@@ -70,7 +70,7 @@ record CanonicalRequest(String text) {
          * @param name in lower case
          * @param values one char per byte, as HTTP/1.1 carries them
          */
-        public Builder header(String name, List<String> values) {
+        Builder header(String name, List<String> values) {
             headers.append(name).append(':');
             for (int i = 0; i < values.size(); i++) {
                 if (i > 0) {
@@ -84,7 +84,7 @@ record CanonicalRequest(String text) {
         }
 
         /** Returns the canonical request for {@code payload}, a hash in hex or one of S3's constants. */
-        public CanonicalRequest build(String payload) {
+        CanonicalRequest build(String payload) {
             StringBuilder text = new StringBuilder(256 + headers.length());
             text.append(method).append('\n');
             text.append(UriEncoding.ofPath(path)).append('\n');

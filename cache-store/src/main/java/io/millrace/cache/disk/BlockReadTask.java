@@ -1,6 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.io.AbandonableDiskRead;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;

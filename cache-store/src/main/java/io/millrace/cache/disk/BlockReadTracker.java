@@ -1,8 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.segment.CorruptRecordReporter;
-import io.millrace.cache.disk.segment.PageCacheEstimate;
-import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.eviction.ShadowCaches;
 import io.millrace.cache.index.BlockIndex;

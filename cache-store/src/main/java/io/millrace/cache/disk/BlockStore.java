@@ -1,9 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.segment.BlockToWrite;
-import io.millrace.cache.disk.segment.RecordHeader;
-import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy.Space;
 import io.millrace.cache.eviction.ShadowCaches;

@@ -1,15 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.folder.DiskProbe;
-import io.millrace.cache.disk.folder.LockedDiskFolder;
-import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.disk.folder.SuperblockUpdater;
-import io.millrace.cache.disk.io.DiskHealth;
-import io.millrace.cache.disk.io.TimeLimitedDiskReads;
-import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.disk.segment.BlockToWrite;
-import io.millrace.cache.disk.segment.ExistingSegmentFile;
-import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy.Space;
 import io.millrace.cache.monitor.DiskSnapshot;
 import io.millrace.cache.monitor.DiskSnapshot.Condition;
@@ -63,7 +53,7 @@ final class CacheDisk {
         this.readers = readers;
         this.queue = new DiskWriteQueue(path, parts.recorder());
         this.sealed = parts.sealedSegments(space);
-        this.files = new SegmentFiles(path, id, readers, space, parts.numbers(), parts.segments());
+        this.files = new SegmentFiles(path, id, readers, space, parts.segments());
         this.segments = new SegmentLogWriter(
                 files,
                 space,

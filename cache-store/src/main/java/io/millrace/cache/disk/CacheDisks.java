@@ -1,14 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.folder.LockedDiskFolder;
-import io.millrace.cache.disk.folder.OpenDiskFolders;
-import io.millrace.cache.disk.folder.StaleEpochRecorder;
-import io.millrace.cache.disk.io.InlineReadWatchdog;
-import io.millrace.cache.disk.io.PageCacheSize;
-import io.millrace.cache.disk.io.PauseAwareClock;
-import io.millrace.cache.disk.segment.ExistingSegmentFile;
-import io.millrace.cache.disk.segment.PageCacheEstimate;
-import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy.Space;
 import io.millrace.cache.eviction.ShadowCaches;
@@ -33,7 +24,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -96,13 +86,12 @@ public final class CacheDisks {
             throws IOException {
         OpenDiskFolders folders = OpenDiskFolders.open(settings.disks(), memory);
         try {
-            AtomicInteger numbers = new AtomicInteger();
+            SegmentTable segments = new SegmentTable();
             GroupResidencyCounter groups = counted.apply(folders.hash());
             SharedDiskComponents parts = new SharedDiskComponents(
                     folders.hash(),
                     new BlockIndex(settings.indexMemory().bytes(), groups),
-                    new SegmentTable(),
-                    numbers,
+                    segments,
                     policy,
                     new ShadowCaches(
                             settings.disks().stream()
@@ -121,13 +110,13 @@ public final class CacheDisks {
             for (LockedDiskFolder folder : folders.folders()) {
                 files.add(folder.segmentFiles());
             }
-            files.forEach(ofDisk -> numbers.accumulateAndGet(ExistingSegmentFile.highest(ofDisk), Math::max));
+            files.forEach(ofDisk -> segments.raiseNumber(ExistingSegmentFile.highest(ofDisk)));
             Set<Integer> taken = ExistingSegmentFile.noneTaken();
             DiskAttacher opener = new DiskAttacher(settings, folders, parts, clock, eventLoopReads);
             for (int i = 0; i < settings.disks().size(); i++) {
                 CacheDisk opened = opener.atStart(i);
                 disks.add(opened);
-                found.put(opened, ExistingSegmentFile.of(files.get(i), taken, numbers));
+                found.put(opened, ExistingSegmentFile.of(files.get(i), taken, segments));
             }
             found.forEach(CacheDisk::expect);
             return new CacheDisks(disks, parts, new DiskWatchdog(clock, eventLoopReads, disks), opener);

@@ -1,15 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.folder.CacheStateFile;
-import io.millrace.cache.disk.folder.LockedDiskFolder;
-import io.millrace.cache.disk.folder.OpenDiskFolders;
-import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.disk.io.DiskHealth;
-import io.millrace.cache.disk.io.InlineReadWatchdog;
-import io.millrace.cache.disk.io.PauseAwareClock;
-import io.millrace.cache.disk.io.TimeLimitedDiskReads;
-import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.disk.segment.ExistingSegmentFile;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import java.io.IOException;
@@ -108,8 +98,8 @@ final class DiskAttacher {
             returned.write(path);
             state().returned(path, returned.disk());
             List<Path> files = folder.segmentFiles();
-            parts.numbers().accumulateAndGet(ExistingSegmentFile.highest(files), Math::max);
-            return new Returned(open(number, folder, returned), ExistingSegmentFile.renumber(files, parts.numbers()));
+            parts.segments().raiseNumber(ExistingSegmentFile.highest(files));
+            return new Returned(open(number, folder, returned), ExistingSegmentFile.renumber(files, parts.segments()));
         } catch (IOException | RuntimeException e) {
             folder.close();
             throw e;

@@ -1,12 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.segment.ExistingSegmentFile;
-import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.segment.SegmentFooter;
-import io.millrace.cache.disk.segment.SegmentFooterEntry;
-import io.millrace.cache.disk.segment.SegmentTable;
-import io.millrace.cache.disk.segment.SegmentWriter;
-import io.millrace.cache.disk.segment.UnsealedSegmentScan;
 import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.residency.GroupResidencyCounter;
 import java.io.IOException;

@@ -1,9 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.folder.DiskProbe;
-import io.millrace.cache.disk.folder.SuperblockUpdater;
-import io.millrace.cache.disk.io.DiskHealth;
-import io.millrace.cache.disk.io.TimeLimitedDiskReads;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;

@@ -1,7 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.io.TimeLimitedDiskReads;
-import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.monitor.CacheEventListener;
 import java.io.IOException;
@@ -20,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * never change, so the modification time of a segment's file records when it was last verified. Safe for use by any
  * number of threads; methods that read may wait for the disk.
  */
-public final class DiskScrubAccess {
+final class DiskScrubAccess {
     private final Path path;
     private final long capacity;
     private final SealedSegments sealed;
@@ -44,17 +42,17 @@ public final class DiskScrubAccess {
     }
 
     /** Returns the disk's folder. */
-    public Path path() {
+    Path path() {
         return path;
     }
 
     /** Returns the bytes that the disk may hold. */
-    public long capacity() {
+    long capacity() {
         return capacity;
     }
 
     /** Returns whether readers wait for the disk, or the disk is bypassed. */
-    public boolean isBusy() {
+    boolean isBusy() {
         return readers.areBusy() || readers.areBypassed();
     }
 
@@ -62,17 +60,17 @@ public final class DiskScrubAccess {
      * Returns whether the disk can be read and its recovery has ended. Before that, unrecovered records would pass as
      * verified.
      */
-    public boolean isReadable() {
+    boolean isReadable() {
         return !readers.areBypassed() && sealed.isRecovered();
     }
 
     /** Returns when the segment verified longest ago was verified; empty if there is no segment. */
-    public Optional<Instant> oldest() {
+    Optional<Instant> oldest() {
         return segments().map(segment -> checked(segment)).min(Comparator.naturalOrder());
     }
 
     /** Returns the bytes of segments that were verified before a time, or never. */
-    public long bytesBefore(Instant time) {
+    long bytesBefore(Instant time) {
         return segments()
                 .filter(segment -> checked(segment).isBefore(time))
                 .mapToLong(Segment::bytes)
@@ -83,7 +81,7 @@ public final class DiskScrubAccess {
      * Returns the verifier of the segment verified longest ago, if that was before the time; null if there is none. The
      * caller closes it.
      */
-    public @Nullable SegmentVerifier oldestBefore(Instant time) {
+    @Nullable SegmentVerifier oldestBefore(Instant time) {
         List<Segment> oldestFirst = segments()
                 .filter(segment -> checked(segment).isBefore(time))
                 .sorted(Comparator.comparing(DiskScrubAccess::checked))

@@ -1,8 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.folder.LockedDiskFolder;
-import io.millrace.cache.disk.folder.SuperblockUpdater;
-import io.millrace.cache.disk.io.TimeLimitedDiskReads;
 import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;

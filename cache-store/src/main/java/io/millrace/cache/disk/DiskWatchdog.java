@@ -1,7 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.io.InlineReadWatchdog;
-import io.millrace.cache.disk.io.PauseAwareClock;
 import io.millrace.kit.async.DaemonThreads;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

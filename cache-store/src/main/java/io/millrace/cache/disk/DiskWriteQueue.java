@@ -1,6 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.LatencyWindow;

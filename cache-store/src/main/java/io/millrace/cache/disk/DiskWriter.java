@@ -1,8 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.io.TimeLimitedDiskReads;
-import io.millrace.cache.disk.io.WriterHeartbeat;
-import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.kit.async.DaemonThreads;

@@ -1,11 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.io.DiskReadThreads;
-import io.millrace.cache.disk.segment.BlockToWrite;
-import io.millrace.cache.disk.segment.RecordHeader;
-import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.segment.SegmentFooterEntry;
-import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.eviction.QuotaController;
 import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.Fingerprint;

@@ -1,7 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.EvictionReason;
 import java.io.IOException;

@@ -1,13 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.segment.BlockPageLayout;
-import io.millrace.cache.disk.segment.BlockToWrite;
-import io.millrace.cache.disk.segment.CorruptRecordReporter;
-import io.millrace.cache.disk.segment.RecordHeader;
-import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.segment.SegmentFooter;
-import io.millrace.cache.disk.segment.SegmentFooterEntry;
-import io.millrace.cache.disk.segment.SegmentWriter;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.eviction.CopyForwardSelector;
 import io.millrace.cache.index.BlockIndex;

@@ -1,13 +1,8 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.disk.io.DiskReadThreads;
-import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.segment.SegmentTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The segment files of one disk: creates and opens them, and counts their bytes until they are closed. {@link
@@ -18,20 +13,14 @@ final class SegmentFiles {
     private final UUID disk;
     private final DiskReadThreads reads;
     private final DiskSpace space;
-    private final AtomicInteger numbers;
     private final SegmentTable open;
 
-    /**
-     * @param numbers the last number given to a segment of any disk
-     * @param open segments of all disks
-     */
-    SegmentFiles(
-            Path folder, UUID disk, DiskReadThreads reads, DiskSpace space, AtomicInteger numbers, SegmentTable open) {
+    /** @param open segments of all disks */
+    SegmentFiles(Path folder, UUID disk, DiskReadThreads reads, DiskSpace space, SegmentTable open) {
         this.folder = folder;
         this.disk = disk;
         this.reads = reads;
         this.space = space;
-        this.numbers = numbers;
         this.open = open;
     }
 
@@ -53,7 +42,7 @@ final class SegmentFiles {
     /** Creates the next file, for as many bytes as the disk has room for. */
     Segment create() throws IOException {
         long bytes = space.segmentBytes();
-        int number = numbers.incrementAndGet();
+        int number = open.nextNumber();
         Segment[] self = new Segment[1];
         self[0] = Segment.create(folder, number, disk, reads, () -> closed(self[0]));
         Segment segment = self[0];

@@ -1,14 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.io.DirectReadFile;
-import io.millrace.cache.disk.io.SequentialFileReader;
-import io.millrace.cache.disk.segment.BlockPageLayout;
-import io.millrace.cache.disk.segment.CorruptRecordReporter;
-import io.millrace.cache.disk.segment.RecordHeader;
-import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.segment.SegmentFooter;
-import io.millrace.cache.disk.segment.SegmentFooterEntry;
-import io.millrace.cache.disk.segment.UnsealedSegmentScan;
 import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.IndexEntry;
 import io.millrace.cache.monitor.CacheEventListener;
@@ -29,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * header, the identity, every page of the body, and that they agree with the footer and the index. Corrupt records are
  * removed from the index. Records that cannot be found are skipped. For one thread at a time.
  */
-public final class SegmentVerifier implements AutoCloseable {
+final class SegmentVerifier implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SegmentVerifier.class);
 
     private final Segment segment;
@@ -50,17 +41,17 @@ public final class SegmentVerifier implements AutoCloseable {
     }
 
     /** Returns the bytes of the segment. */
-    public long bytes() {
+    long bytes() {
         return segment.bytes();
     }
 
     /** Returns the bytes that were read so far. */
-    public long bytesRead() {
+    long bytesRead() {
         return window == null ? 0 : window.bytesRead();
     }
 
     /** Returns the number of corrupt records so far. */
-    public int bad() {
+    int bad() {
         return bad;
     }
 
@@ -70,7 +61,7 @@ public final class SegmentVerifier implements AutoCloseable {
      * @return false after the last one
      * @throws IOException if the disk fails
      */
-    public boolean next() throws IOException {
+    boolean next() throws IOException {
         SequentialFileReader open = window;
         Iterator<SegmentFooterEntry> left = records;
         if (open == null || left == null) {
@@ -92,12 +83,12 @@ public final class SegmentVerifier implements AutoCloseable {
     }
 
     /** Marks the segment as verified. */
-    public void done(Instant now) {
+    void done(Instant now) {
         DiskScrubAccess.remember(segment, now);
     }
 
     /** Counts the failure against the disk; the next pass tries the segment again. */
-    public void failed(IOException failure, Instant now) {
+    void failed(IOException failure, Instant now) {
         if (!segment.isRemoved()) {
             log.warn(
                     "Segment {} cannot be scrubbed, the next pass tries again: {}", segment.path(), failure.toString());

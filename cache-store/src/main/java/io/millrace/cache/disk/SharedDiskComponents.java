@@ -1,22 +1,17 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.segment.CorruptRecordReporter;
-import io.millrace.cache.disk.segment.PageCacheEstimate;
-import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.eviction.ShadowCaches;
 import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.residency.GroupResidencyCounter;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
  * The components that all disks of the block store share, such as the block index and the eviction policy, for what
  * joins a disk; each class of a disk is given those that it uses.
  *
- * @param numbers the last number given to a segment
  * @param shadowCaches shadow caches, which see each read of a block
  * @param groups counts residency; the index reports changes to it
  * @param pins pins against eviction
@@ -25,7 +20,6 @@ record SharedDiskComponents(
         FingerprintHash hash,
         BlockIndex index,
         SegmentTable segments,
-        AtomicInteger numbers,
         AdmissionAndEvictionPolicy policy,
         ShadowCaches shadowCaches,
         GroupResidencyCounter groups,

@@ -1,9 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.segment.BlockPageLayout;
-import io.millrace.cache.disk.segment.RecordHeader;
-import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.segment.SegmentFileRegion;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.IndexEntry;
 import io.netty.buffer.ByteBuf;

@@ -1,6 +1,6 @@
 package io.millrace.cache.fill;
 
-import io.millrace.cache.disk.segment.BlockPageLayout;
+import io.millrace.cache.disk.BlockPageLayout;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;

@@ -2,14 +2,12 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.cache.disk.BlockPageLayout;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.StoredBlock;
-import io.millrace.cache.disk.segment.BlockPageLayout;
-import io.millrace.cache.index.Fingerprint;
 import io.millrace.kit.async.DrainLoop;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
-import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -65,10 +63,6 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
     /** The subscription's position in the range. Only {@link #step} accesses its state, on one thread at a time. */
     private final class Cursor implements Subscription {
         private final CoreSubscriber<? super ReferenceCounted> reader;
-        private final Executor executor;
-        /** True if no piece may be a file region. */
-        private final boolean buffersOnly;
-
         private final DrainLoop loop;
         private final AtomicLong demand = new AtomicLong();
         private final ReaderFetchTracker runs = new ReaderFetchTracker(version, range, store, fills, opening, false);
@@ -86,12 +80,11 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
         private long position = range.first();
         private volatile boolean ended;
 
+        /** @param buffersOnly whether no piece may be a file region */
         Cursor(CoreSubscriber<? super ReferenceCounted> reader, Executor executor, boolean buffersOnly) {
             this.reader = reader;
-            this.executor = executor;
-            this.buffersOnly = buffersOnly;
             this.loop = new DrainLoop(executor, this::proceed, this::abandon);
-            this.disk = new StoredBlockReader(executor, loop::signal);
+            this.disk = new StoredBlockReader(store, fills.immediate(), buffersOnly, executor, loop::signal);
         }
 
         /** Takes the first bytes as soon as they arrive, if this reader opened the object. */
@@ -222,7 +215,11 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
             StoredBlock record = store.find(version.block(number));
             if (record != null) {
                 runs.readAhead(number, position);
-                return serve(record, offset, wanted);
+                if (offset == 0 || position == range.first()) {
+                    record.used();
+                }
+                disk.read(version.block(number), record, offset, wanted);
+                return true;
             }
             BlockFill following = runs.follow(number);
             if (following == null) {
@@ -256,69 +253,6 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
                 });
             }
             return false;
-        }
-
-        /** Serves bytes of a stored block; takes ownership of the record. */
-        private boolean serve(StoredBlock record, int offset, int wanted) {
-            if (offset == 0 || position == range.first()) {
-                record.used();
-            }
-            if (store.verifiesAlways()) {
-                return readChecked(record, offset, wanted);
-            }
-            int piece = buffersOnly ? Math.min(wanted, SMALL) : wanted;
-            boolean asFile = piece > SMALL;
-            ByteBuf copy = record.isVerified() && !asFile ? readCopy(record, offset, piece) : null;
-            if (copy != null) {
-                record.close();
-                emit(copy, piece);
-                return true;
-            }
-            if (record.isVerified() && record.isLikelyInMemory(offset, piece)) {
-                return serveAtOnce(record, offset, piece, asFile);
-            }
-            if (buffersOnly) {
-                return readChecked(record, offset, wanted);
-            }
-            if (record.isVerified() && !asFile) {
-                // The bytes were verified in memory, but never as read from the disk.
-                disk.startChecked(record, offset, wanted);
-            } else {
-                disk.start(record, offset, wanted, asFile);
-            }
-            return false;
-        }
-
-        /** Reads as many bytes as one verified read may have. */
-        private boolean readChecked(StoredBlock record, int offset, int wanted) {
-            int atOnce = StoredBlock.CHECK_BYTES - offset % BlockPageLayout.SIZE;
-            disk.startChecked(record, offset, Math.min(wanted, atOnce));
-            return false;
-        }
-
-        private @Nullable ByteBuf readCopy(StoredBlock record, int offset, int bytes) {
-            return fills.immediate().readCopy(key(), record, offset, bytes);
-        }
-
-        /** Returns the key of the current block. */
-        private Fingerprint key() {
-            return version.block(position / version.blockSize());
-        }
-
-        private boolean serveAtOnce(StoredBlock record, int offset, int wanted, boolean asFile) {
-            try (record) {
-                ReferenceCounted piece = asFile
-                        ? record.region(offset, wanted, executor)
-                        : fills.immediate().readPageCache(key(), record, offset, wanted);
-                if (piece == null) {
-                    return runs.retryLost(this::fail);
-                }
-                emit(piece, wanted);
-                return true;
-            } catch (IOException e) {
-                record.dropUnreadable(e);
-                return runs.retryLost(this::fail);
-            }
         }
 
         private void emit(ReferenceCounted piece, long bytes) {

@@ -2,7 +2,7 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.cache.disk.segment.BlockPageLayout;
+import io.millrace.cache.disk.BlockPageLayout;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;

@@ -2,8 +2,8 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
+import io.millrace.cache.disk.BlockToWrite;
 import io.millrace.cache.disk.StoredBlock;
-import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.LatencyWindow;

@@ -1,7 +1,7 @@
 package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.object.ByteRange;
-import io.millrace.cache.disk.segment.BlockToWrite;
+import io.millrace.cache.disk.BlockToWrite;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.kit.share.Party;

@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.disk.segment.BlockPageLayout;
-import io.millrace.cache.disk.segment.BlockToWrite;
-import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.DiskSnapshot.Condition;

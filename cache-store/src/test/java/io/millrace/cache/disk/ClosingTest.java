@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
-import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.monitor.DiskSnapshot;
 import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;

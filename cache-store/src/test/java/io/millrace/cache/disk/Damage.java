@@ -1,7 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.disk.segment.Segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

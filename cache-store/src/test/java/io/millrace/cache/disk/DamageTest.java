@@ -3,12 +3,6 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.millrace.cache.disk.segment.BlockPageLayout;
-import io.millrace.cache.disk.segment.BlockToWrite;
-import io.millrace.cache.disk.segment.RecordHeader;
-import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.segment.SegmentFooter;
-import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheEventListener;

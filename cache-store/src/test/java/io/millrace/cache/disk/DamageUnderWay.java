@@ -1,8 +1,6 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.disk.segment.RecordHeader;
-import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.index.IndexEntry;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.io.IOException;

@@ -2,8 +2,6 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.segment.SegmentWriter;
 import io.millrace.cache.index.Fingerprint;
 import java.io.File;
 import java.io.IOException;

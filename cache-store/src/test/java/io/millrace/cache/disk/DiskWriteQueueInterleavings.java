@@ -4,7 +4,6 @@ import static io.millrace.backend.testkit.interleaving.InterleavingSearch.requir
 import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runConcurrently;
 import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
 
-import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.netty.buffer.ByteBuf;

@@ -2,8 +2,6 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheEventListener;
 import java.io.IOException;

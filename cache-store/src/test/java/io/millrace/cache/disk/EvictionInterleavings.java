@@ -4,11 +4,6 @@ import static io.millrace.backend.testkit.interleaving.InterleavingSearch.requir
 import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runConcurrently;
 import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
 
-import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.disk.segment.BlockToWrite;
-import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.segment.SegmentFooterEntry;
-import io.millrace.cache.disk.segment.SegmentWriter;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.IndexEntry;
 import io.netty.buffer.ByteBuf;

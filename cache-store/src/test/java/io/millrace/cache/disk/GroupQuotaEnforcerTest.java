@@ -3,7 +3,6 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.metadata.ObjectPrefix;

@@ -2,8 +2,6 @@ package io.millrace.cache.disk;
 
 import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.disk.io.AbandonableDiskRead;
-import io.millrace.cache.disk.io.TimeLimitedDiskReads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

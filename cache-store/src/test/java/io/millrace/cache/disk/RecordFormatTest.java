@@ -2,9 +2,6 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.cache.disk.segment.BlockPageLayout;
-import io.millrace.cache.disk.segment.BlockToWrite;
-import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
-import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.monitor.DiskSnapshot.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,7 +31,7 @@ class ReturningDiskTest {
         Path away = folder.resolve("away");
         try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
             SharedDiskComponents parts = store.disks().parts();
-            int highest = parts.numbers().get();
+            int highest = parts.segments().lastNumber();
             List<Segment> before = parts.segments().all();
             Files.move(disk, away);
             awaitLoss(store);

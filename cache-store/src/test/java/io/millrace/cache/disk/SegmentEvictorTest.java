@@ -3,13 +3,6 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.disk.segment.BlockToWrite;
-import io.millrace.cache.disk.segment.RecordHeader;
-import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.segment.SegmentFooter;
-import io.millrace.cache.disk.segment.SegmentFooterEntry;
-import io.millrace.cache.disk.segment.SegmentWriter;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.IndexEntry;

@@ -4,11 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.disk.io.DiskReadThreads;
-import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.disk.segment.BlockToWrite;
-import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.IndexEntry;
@@ -51,7 +46,7 @@ class SegmentLogWriterTest {
         sealed = parts.sealedSegments(room);
         sealed.recovered();
         DiskReadThreads reads = Runnable::run;
-        SegmentFiles files = new SegmentFiles(disk, superblock.disk(), reads, room, parts.numbers(), parts.segments());
+        SegmentFiles files = new SegmentFiles(disk, superblock.disk(), reads, room, parts.segments());
         WriteBudget unlimited = new WriteBudget(Optional.empty(), System::nanoTime);
         log = TestLog.writer(files, room, unlimited, sealed, reads, parts);
     }
@@ -85,7 +80,7 @@ class SegmentLogWriterTest {
     /** Writes, and uses what was written first, until the next record needs a segment more than there may be. */
     private int fillUpToTheNextMove() throws IOException {
         int number = 0;
-        while (parts.numbers().get() < 4 || lastHasRoom()) {
+        while (parts.segments().lastNumber() < 4 || lastHasRoom()) {
             write(number++);
         }
         for (int i = 0; i < 5; i++) {

@@ -5,12 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.disk.io.DiskReadThreads;
-import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.disk.segment.BlockToWrite;
-import io.millrace.cache.disk.segment.PageCacheEstimate;
-import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.eviction.ShadowCaches;
 import io.millrace.cache.index.BlockIndex;
@@ -29,7 +23,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** What is written to one disk, in segments of 1 MiB, by the thread of a test. */
 public final class TestLog implements DiskReadThreads, AutoCloseable {
@@ -51,7 +44,7 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
         room = new DiskSpace(path, segments * SEGMENT, size -> SEGMENT, 0.5, () -> 1000 * SEGMENT);
         sealed = parts.sealedSegments(room);
         sealed.recovered();
-        SegmentFiles files = new SegmentFiles(path, superblock.disk(), this, room, parts.numbers(), parts.segments());
+        SegmentFiles files = new SegmentFiles(path, superblock.disk(), this, room, parts.segments());
         log = writer(files, room, budget, sealed, this, parts);
     }
 
@@ -118,7 +111,6 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
                 hash,
                 index,
                 new SegmentTable(),
-                new AtomicInteger(),
                 policy,
                 new ShadowCaches(1 << 20, 1 << 10),
                 groups,

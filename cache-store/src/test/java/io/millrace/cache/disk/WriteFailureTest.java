@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
-import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.DiskSnapshot.Condition;
 import java.io.IOException;
@@ -25,7 +24,7 @@ class WriteFailureTest {
     void diskThatFailsIsTriedAgainLater() throws IOException {
         try (BlockStore store = Stores.open(folder, "16MiB")) {
             // Not the folder itself: a disk that is gone for two probes is lost.
-            String next = "%08d%s".formatted(store.disks().parts().numbers().get() + 1, Segment.SUFFIX);
+            String next = "%08d%s".formatted(store.disks().parts().segments().lastNumber() + 1, Segment.SUFFIX);
             Path inTheWay = Files.createDirectory(folder.resolve("disk-0").resolve(next));
 
             assertThat(Stores.stored(Stores.write(store, 1, 1000))).isFalse();

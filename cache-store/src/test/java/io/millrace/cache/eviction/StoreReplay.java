@@ -1,8 +1,8 @@
 package io.millrace.cache.eviction;
 
 import io.millrace.cache.disk.BlockStore;
+import io.millrace.cache.disk.BlockToWrite;
 import io.millrace.cache.disk.StoredBlock;
-import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;

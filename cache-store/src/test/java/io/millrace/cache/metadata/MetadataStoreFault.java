@@ -52,7 +52,7 @@ public final class MetadataStoreFault implements AutoCloseable {
 
     /** From now on RocksDB stalls all writes, as it does when flushes and compaction fall behind. */
     static MetadataStoreFault stalling(MetadataStore store) throws RocksDBException {
-        RocksDB database = (RocksDB) field(field(store, "engine"), "database");
+        RocksDB database = (RocksDB) field(engineOf(store), "database");
         setWriteBuffers(database, 64 << 10);
         database.pauseBackgroundWork();
         try (WriteOptions hurried = new WriteOptions().setNoSlowdown(true)) {
@@ -88,7 +88,7 @@ public final class MetadataStoreFault implements AutoCloseable {
 
     /** From now on each operation of the store fails, until it is opened again. */
     static void fail(MetadataStore store) throws IOException {
-        ((RocksDbDatabase) field(store, "engine")).close();
+        engineOf(store).close();
     }
 
     /** Whether nothing that was published waits to be stored. */
@@ -117,7 +117,11 @@ public final class MetadataStoreFault implements AutoCloseable {
     }
 
     private static RocksDbDatabase engine(BlockCache cache) {
-        return (RocksDbDatabase) field(field(field(cache, "metadata"), "store"), "engine");
+        return engineOf(field(field(cache, "metadata"), "store"));
+    }
+
+    private static RocksDbDatabase engineOf(Object store) {
+        return (RocksDbDatabase) field(field(store, "database"), "engine");
     }
 
     private static Object field(Object of, String name) {

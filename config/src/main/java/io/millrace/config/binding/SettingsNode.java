@@ -24,7 +24,7 @@ sealed interface SettingsNode {
      */
     record Scalar(SourceLocation place, String raw, boolean literal, boolean blank) implements SettingsNode {
         /** Returns a scalar that does not come from the file. */
-        public static Scalar literal(SourceLocation place, String text) {
+        static Scalar literal(SourceLocation place, String text) {
             return new Scalar(place, text, true, false);
         }
 

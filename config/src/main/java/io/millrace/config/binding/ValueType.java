@@ -12,7 +12,7 @@ import java.nio.file.Path;
 record ValueType(String name, String remedy, Parser parser) {
     /** Parses the text of a value. */
     @FunctionalInterface
-    public interface Parser {
+    interface Parser {
         /** Parses {@code text}; a relative path is relative to {@code folder}. */
         Object parse(String text, Path folder) throws InvalidValueException;
     }

@@ -16,8 +16,10 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.RangeSpec;
+import io.netty.buffer.ByteBuf;
 import java.util.function.Predicate;
 import reactor.core.Exceptions;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
@@ -131,7 +133,7 @@ final class BlobReader implements ObjectReader {
             response.body().discard();
             throw unfit;
         }
-        LengthCheckedBody measured = new LengthCheckedBody(
+        Flux<ByteBuf> measured = LengthCheckedBody.of(
                 response.body(), selected.length(), failure -> failures.mapBody(context, failure));
         return new ObjectContent(selected.head(), selected.range(), measured);
     }

@@ -20,7 +20,7 @@ final class OpenObjectMono extends Mono<ObjectContent> {
 
     /** Opens the object on the calling thread. */
     @FunctionalInterface
-    public interface Opener {
+    interface Opener {
         ObjectContent open() throws IOException;
     }
 

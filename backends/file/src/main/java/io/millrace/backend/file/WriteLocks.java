@@ -26,7 +26,7 @@ final class WriteLocks {
 
     /** An action on the disk that runs under a lock. */
     @FunctionalInterface
-    public interface LockedAction<T> {
+    interface LockedAction<T> {
         T execute() throws IOException;
     }
 

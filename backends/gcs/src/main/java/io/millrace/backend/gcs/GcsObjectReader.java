@@ -15,9 +15,11 @@ import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectVersion;
+import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -105,7 +107,7 @@ final class GcsObjectReader implements ObjectReader {
             response.body().discard();
             throw client.map(operation, unfit);
         }
-        LengthCheckedBody body = new LengthCheckedBody(
+        Flux<ByteBuf> body = LengthCheckedBody.of(
                 response.body(), selected.length(), failure -> client.mapBodyFailure(operation, failure));
         return new ObjectContent(selected.head(), selected.range(), body);
     }

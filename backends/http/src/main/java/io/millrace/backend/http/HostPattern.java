@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  *
  * @param text in lower case; begins with {@code *.} for subdomains
  */
-public record HostPattern(String text) {
+record HostPattern(String text) {
     private static final Pattern SYNTAX =
             Pattern.compile("(\\*\\.)?[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|\\[?[0-9a-f:.]*:[0-9a-f:.]*]?");
 
@@ -17,7 +17,7 @@ public record HostPattern(String text) {
      *
      * @throws IllegalArgumentException if it is no pattern; the message says what it is
      */
-    public HostPattern {
+    HostPattern {
         text = text.strip().toLowerCase(Locale.ROOT);
         if (!SYNTAX.matcher(text).matches()) {
             throw new IllegalArgumentException("is no host: write a name, an address, or *. and a name");

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The settings of the HTTP proxy through which a backend is reached, by CONNECT. */
-public record ProxySettings(
+record ProxySettings(
         @SettingDescription(
                 value = "URL of the proxy: http, a host and a port.",
                 example = "http://proxy.example.com:3128")
@@ -29,7 +29,7 @@ public record ProxySettings(
                 example = "*.internal.example.com")
         List<HostPattern> except)
         implements SelfValidatingSettings {
-    public ProxySettings {
+    ProxySettings {
         except = List.copyOf(except);
     }
 

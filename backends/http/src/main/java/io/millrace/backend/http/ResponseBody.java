@@ -100,6 +100,8 @@ public final class ResponseBody extends Flux<ByteBuf> {
     private void receive(CoreSubscriber<? super ByteBuf> reader) {
         BodySubscription begun = new BodySubscription(reader);
         reading = begun;
+        // At once, before the connection subscribes: a reader may request immediately, and a body may fail before.
+        reader.onSubscribe(begun);
         connection.inbound().receiveObject().subscribe(begun);
     }
 
@@ -145,7 +147,7 @@ public final class ResponseBody extends Flux<ByteBuf> {
     private final class BodySubscription implements CoreSubscriber<Object>, Subscription {
         private final CoreSubscriber<? super ByteBuf> reader;
         private final AtomicLong demand = new AtomicLong();
-        private Subscription pieces = Operators.emptySubscription();
+        private final Operators.DeferredSubscription pieces = new Operators.DeferredSubscription();
 
         BodySubscription(CoreSubscriber<? super ByteBuf> reader) {
             this.reader = reader;
@@ -162,12 +164,7 @@ public final class ResponseBody extends Flux<ByteBuf> {
 
         @Override
         public void onSubscribe(Subscription subscription) {
-            if (ended) {
-                subscription.cancel();
-                return;
-            }
-            pieces = subscription;
-            reader.onSubscribe(this);
+            pieces.set(subscription);
         }
 
         /** The connection releases {@code message} when this returns. */

@@ -53,7 +53,7 @@ final class DocumentMemoryBudget {
          *
          * @throws BackendException as {@link Reservation#add} does
          */
-        public synchronized void join() {
+        synchronized void join() {
             if (readers == 0) {
                 begin().add(bytes);
             }
@@ -61,7 +61,7 @@ final class DocumentMemoryBudget {
         }
 
         /** Removes a reader. */
-        public synchronized void leave() {
+        synchronized void leave() {
             readers--;
             if (readers == 0) {
                 used.addAndGet(-bytes);
@@ -81,7 +81,7 @@ final class DocumentMemoryBudget {
          *
          * @throws BackendException of kind BUSY beyond the limit
          */
-        public synchronized void add(long more) {
+        synchronized void add(long more) {
             if (released) {
                 return;
             }
@@ -98,14 +98,14 @@ final class DocumentMemoryBudget {
          * @return takes its size as it comes; throws as {@link #add} does
          * @throws BackendException as {@link #add} does
          */
-        public IntConsumer page() {
+        IntConsumer page() {
             add(USUAL_PAGE);
             AtomicInteger counted = new AtomicInteger(USUAL_PAGE);
             return size -> add(Math.max(0, size - counted.getAndAccumulate(size, Math::max)));
         }
 
         /** Gives all bytes back, once. */
-        public synchronized void release() {
+        synchronized void release() {
             if (!released) {
                 released = true;
                 used.addAndGet(-bytes);

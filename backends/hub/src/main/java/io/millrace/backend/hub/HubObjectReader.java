@@ -131,7 +131,7 @@ final class HubObjectReader implements ObjectReader {
                         && range.length() < head.head().size());
         Flux<ByteBuf> body = cut.map(
                         range -> LengthCheckedBody.range(response.response().body(), range, failure))
-                .orElseGet(() -> new LengthCheckedBody(response.response().body(), head.length(), failure));
+                .orElseGet(() -> LengthCheckedBody.of(response.response().body(), head.length(), failure));
         return new ObjectContent(head.head(), head.range(), body);
     }
 }

@@ -52,7 +52,7 @@ final class ErrorResponseException extends Exception {
     }
 
     /** Returns what the server said, if it is no error of S3; empty if it is. */
-    public String said() {
+    String said() {
         return said;
     }
 

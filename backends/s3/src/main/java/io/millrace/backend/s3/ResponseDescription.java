@@ -14,7 +14,7 @@ final class ResponseDescription {
     private ResponseDescription() {}
 
     /** Returns the text, on one line. */
-    public static String of(BufferedResponse response) {
+    static String of(BufferedResponse response) {
         String type = response.header("content-type").orElse("no content type");
         return PrintableText.of("%d, %s, %s".formatted(response.status(), type, beginning(response.bytes())));
     }

@@ -97,7 +97,7 @@ final class S3Forwarder implements RequestForwarder {
         UnaryOperator<Throwable> failure = cause -> failures.mapBodyFailure(context, cause);
         OptionalLong length = length(response);
         return length.isPresent()
-                ? new LengthCheckedBody(response.body(), length.getAsLong(), failure)
+                ? LengthCheckedBody.of(response.body(), length.getAsLong(), failure)
                 : response.body().onErrorMap(failure);
     }
 

@@ -12,8 +12,10 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectReader;
 import io.millrace.backend.spi.ReadRequest;
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.function.BiFunction;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
@@ -80,7 +82,7 @@ final class S3ObjectReader implements ObjectReader {
             response.body().discard();
             throw unfit;
         }
-        LengthCheckedBody measured = new LengthCheckedBody(
+        Flux<ByteBuf> measured = LengthCheckedBody.of(
                 response.body(), selected.length(), failure -> failures.mapBodyFailure(context, failure));
         return new ObjectContent(selected.head(), selected.range(), measured);
     }

@@ -163,7 +163,7 @@ final class WebObjectReader implements ObjectReader {
                 .filter(range -> response.status() == CheckedReadResponse.OK
                         && range.length() < head.head().size());
         Flux<ByteBuf> body = cut.map(range -> LengthCheckedBody.range(response.body(), range, failure))
-                .orElseGet(() -> new LengthCheckedBody(response.body(), head.length(), failure));
+                .orElseGet(() -> LengthCheckedBody.of(response.body(), head.length(), failure));
         return new ObjectContent(head.head(), head.range(), body);
     }
 }

@@ -1,6 +1,6 @@
 package io.millrace.gateway.app;
 
-import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
+import io.millrace.gateway.s3.bucket.ContinuationTokenSealer;
 import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Files;

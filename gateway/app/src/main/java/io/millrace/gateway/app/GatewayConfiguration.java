@@ -10,13 +10,15 @@ import io.millrace.auth.session.SignInSealer;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.binding.EffectiveSettingsLister;
 import io.millrace.gateway.audit.AuditLog;
+import io.millrace.gateway.control.ApiAuditFilter;
 import io.millrace.gateway.control.ControlConfiguration;
-import io.millrace.gateway.control.ControlDependencies;
+import io.millrace.gateway.control.SettingsInForce;
 import io.millrace.gateway.control.SettingsOverview;
+import io.millrace.gateway.control.StartupBackendProbe;
 import io.millrace.gateway.control.StateClock;
-import io.millrace.gateway.control.request.ApiAuditFilter;
 import io.millrace.gateway.jobs.JobAccess;
 import io.millrace.gateway.jobs.JobCacheAccess;
+import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.bucket.ResidencyGroupFactory;
@@ -27,12 +29,11 @@ import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.gateway.s3.bucket.ContinuationTokenSealer;
 import io.millrace.gateway.s3.connection.ConnectionMeters;
 import io.millrace.gateway.s3.hub.HubSettings;
-import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
 import io.millrace.gateway.s3.observe.AccessLog;
 import io.millrace.gateway.s3.observe.AccessLogSettings;
-import io.millrace.gateway.s3.observe.RecentRequests;
 import io.millrace.gateway.s3.observe.RequestMeters;
 import io.millrace.gateway.s3.observe.RequestRecorder;
 import io.millrace.gateway.s3.observe.TrafficHistory;
@@ -325,41 +326,49 @@ class GatewayConfiguration {
     }
 
     @Bean
-    ControlDependencies controlParts(
-            CurrentSettings current,
-            SettingsReloader reloader,
-            CurrentBucketNames names,
-            CurrentObjectFinder objects,
-            FencedWrites writes,
-            JobsLifecycle jobs,
-            CacheLifecycle cache,
-            GatewayStatusCollector status,
-            TrafficHistory history,
-            RecentRequests recent,
-            TrustedProxies proxies,
-            RevocationLog revocations,
-            SessionKeyFile sessionKeys) {
-        return new ControlDependencies(
+    SettingsInForce settingsInForce(CurrentSettings current) {
+        return new SettingsInForce(
                 () -> current.get().verifier(),
                 () -> current.get().tokens(),
                 () -> current.get().credentials(),
                 () -> current.get().signIn(),
-                new SignInSealer(sessionKeys),
-                new Authorizer(bucket -> current.get().buckets().policyOf(bucket)),
                 () -> current.get().buckets(),
-                objects,
-                writes,
-                cache.blocks().map(blocks -> new CacheResidency(blocks.reader(), blocks.inventory())),
-                jobs.jobs(),
-                revocations,
-                status,
-                cache.blocks().map(BlockCache::administration).map(CacheDiskOperations::new),
-                history,
-                recent,
                 () -> overview(current.get().settings()),
-                reloader,
-                () -> current.get().health().get(),
-                proxies);
+                () -> current.get().health().get());
+    }
+
+    /** Decides by the bucket policies in force. */
+    @Bean
+    Authorizer authorizer(CurrentSettings current) {
+        return new Authorizer(bucket -> current.get().buckets().policyOf(bucket));
+    }
+
+    @Bean
+    SignInSealer signInSealer(SessionKeyFile sessionKeys) {
+        return new SignInSealer(sessionKeys);
+    }
+
+    /** Closed by {@link JobsLifecycle}, before what they use. */
+    @Bean(destroyMethod = "")
+    JobService jobService(JobsLifecycle jobs) {
+        return jobs.jobs();
+    }
+
+    /** Returns null without a cache, so that there is no such bean. */
+    @Bean
+    @Nullable CacheResidency cacheResidency(CacheLifecycle cache) {
+        return cache.blocks()
+                .map(blocks -> new CacheResidency(blocks.reader(), blocks.inventory()))
+                .orElse(null);
+    }
+
+    /** Returns null without a cache, so that there is no such bean. */
+    @Bean
+    @Nullable CacheDiskOperations diskOperations(CacheLifecycle cache) {
+        return cache.blocks()
+                .map(BlockCache::administration)
+                .map(CacheDiskOperations::new)
+                .orElse(null);
     }
 
     private static SettingsOverview overview(MillraceSettings settings) {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  *
  * @param debug loggers of Millrace: those of libraries could show headers with credentials
  */
-public record LogSettings(
+record LogSettings(
         @Reloadable @SettingDescription(value = "The least level of Millrace's messages.", defaultValue = "info")
         Level level,
 
@@ -29,12 +29,12 @@ public record LogSettings(
         Format format)
         implements SelfValidatingSettings {
     /** The package whose loggers are all of Millrace's. */
-    public static final String OWN = "io.millrace";
+    static final String OWN = "io.millrace";
 
     private static final Pattern NAME = Pattern.compile(Pattern.quote(OWN) + "(\\.\\w+)*");
 
     /** The level of a message, as the log shows it. */
-    public enum Level {
+    enum Level {
         ERROR,
         WARN,
         INFO,
@@ -42,12 +42,12 @@ public record LogSettings(
     }
 
     /** The format of messages. */
-    public enum Format {
+    enum Format {
         TEXT,
         JSON
     }
 
-    public LogSettings {
+    LogSettings {
         debug = List.copyOf(debug);
     }
 

@@ -3,7 +3,7 @@ package io.millrace.gateway.app;
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.millrace.backend.file.FileBackendSettings;
 import io.millrace.backend.s3.S3BackendSettings;
-import io.millrace.cache.disk.folder.CacheFolderInspector;
+import io.millrace.cache.disk.CacheFolderInspector;
 import io.millrace.cache.metadata.MetadataStorePaths;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.DataSize;

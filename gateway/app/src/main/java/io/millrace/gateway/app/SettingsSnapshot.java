@@ -5,6 +5,7 @@ import io.millrace.auth.session.BearerTokens;
 import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.backend.spi.Backend;
+import io.millrace.gateway.control.BackendHealthCache;
 import io.millrace.gateway.control.SignInAccess;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.s3.observe.RequestsInFlight;
@@ -43,7 +44,7 @@ record SettingsSnapshot(
 
     /** A factory of snapshots. */
     @FunctionalInterface
-    public interface Factory {
+    interface Factory {
         /**
          * Creates a snapshot, with new backends where no open one has the same name and settings.
          *

@@ -20,6 +20,7 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.testkit.ConnectProxy;
 import io.millrace.gateway.testkit.SigningClient;
 import io.millrace.gateway.testkit.TestGateway;
 import io.millrace.gateway.tls.TlsSettings;

@@ -2,8 +2,6 @@ package io.millrace.gateway.control;
 
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.control.Alarm.Acknowledgement;
-import io.millrace.gateway.control.request.ApiException;
-import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.jobs.JobStatus;
 import java.time.Instant;
@@ -47,7 +45,7 @@ final class AlarmsController {
      * @param well whether all is well: there is no alarm, or each is acknowledged
      */
     record AlarmPage(boolean well, List<Alarm> alarms) {
-        public AlarmPage {
+        AlarmPage {
             alarms = List.copyOf(alarms);
         }
     }

@@ -1,7 +1,6 @@
 package io.millrace.gateway.control;
 
 import io.millrace.auth.policy.Principal;
-import io.millrace.gateway.control.request.AuthenticatedCaller;
 import java.util.List;
 import java.util.function.Supplier;
 import org.springframework.web.bind.annotation.GetMapping;

@@ -2,7 +2,6 @@ package io.millrace.gateway.control;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,6 @@ import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
-import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import java.util.Arrays;

@@ -4,7 +4,6 @@ import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
-import io.millrace.gateway.control.request.ApiException;
 import java.util.Arrays;
 import java.util.List;
 import org.springframework.http.HttpStatus;

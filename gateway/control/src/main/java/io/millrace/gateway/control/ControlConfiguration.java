@@ -1,14 +1,20 @@
 package io.millrace.gateway.control;
 
-import io.millrace.gateway.control.request.ApiAuthenticationFilter;
-import io.millrace.gateway.control.request.ApiErrorHandler;
-import io.millrace.gateway.control.request.ApiJsonMapper;
-import io.millrace.gateway.control.request.CallerAuthenticator;
-import io.millrace.gateway.control.request.ConcurrencyLimiter;
-import io.millrace.gateway.control.request.SignedApiBodyReader;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.TrustedProxies;
+import io.millrace.auth.session.RevocationLog;
+import io.millrace.auth.session.SignInSealer;
+import io.millrace.gateway.jobs.JobService;
+import io.millrace.gateway.objects.monitor.RecentRequestSource;
+import io.millrace.gateway.objects.monitor.TrafficHistorySource;
+import io.millrace.gateway.objects.read.CacheResidency;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.objects.write.ObjectEventHandler;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.MediaType;
@@ -19,7 +25,7 @@ import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 
-/** Spring configuration of the control API and the console. Needs a {@link ControlDependencies} bean. */
+/** Spring configuration of the control API and the console. Needs beans of all that its methods take. */
 @Configuration(proxyBeanMethods = false)
 public class ControlConfiguration {
     private static final Duration BODY_TIMEOUT = Duration.ofSeconds(60);
@@ -32,16 +38,21 @@ public class ControlConfiguration {
     private static final int EXPLANATIONS = 32;
 
     @Bean
-    ApiAuthenticationFilter apiFilter(ControlDependencies parts) {
+    ApiAuthenticationFilter apiFilter(SettingsInForce inForce, TrustedProxies proxies) {
         return new ApiAuthenticationFilter(
                 new CallerAuthenticator(
-                        parts.verifier(),
-                        parts.tokens(),
-                        parts.credentials(),
-                        request -> parts.signIn().get().isSecure(request, parts.proxies())),
+                        inForce.verifier(),
+                        inForce.tokens(),
+                        inForce.credentials(),
+                        request -> inForce.signIn().get().isSecure(request, proxies)),
                 new SignedApiBodyReader(
                         BODY_TIMEOUT, new ConcurrencyLimiter("bodies under way", BODIES_OF_ONE, BODIES)),
-                parts.proxies());
+                proxies);
+    }
+
+    @Bean
+    ControlAuthorizer controlAuthorizer(Authorizer authorizer) {
+        return new ControlAuthorizer(authorizer);
     }
 
     @Bean
@@ -70,8 +81,8 @@ public class ControlConfiguration {
     }
 
     @Bean
-    JobsController jobsController(ControlDependencies parts) {
-        return new JobsController(parts.jobs());
+    JobsController jobsController(JobService jobs) {
+        return new JobsController(jobs);
     }
 
     @Bean
@@ -80,38 +91,41 @@ public class ControlConfiguration {
     }
 
     @Bean
-    RouterFunction<ServerResponse> signInRoutes(ControlDependencies parts) {
-        return new SignInRoutes(parts.signIn(), parts.signInSealer(), parts.proxies(), InstantSource.system()).routes();
+    RouterFunction<ServerResponse> signInRoutes(SettingsInForce inForce, SignInSealer sealer, TrustedProxies proxies) {
+        return new SignInRoutes(inForce.signIn(), sealer, proxies, InstantSource.system()).routes();
     }
 
     @Bean
-    SessionController sessionController(ControlDependencies parts) {
-        return new SessionController(parts.signIn(), parts.revocations(), parts.proxies(), InstantSource.system());
+    SessionController sessionController(SettingsInForce inForce, RevocationLog revocations, TrustedProxies proxies) {
+        return new SessionController(inForce.signIn(), revocations, proxies, InstantSource.system());
     }
 
     @Bean
-    WhoAmIController whoController(ControlDependencies parts) {
-        return new WhoAmIController(new ControlAuthorizer(parts.authorizer()));
+    WhoAmIController whoController(ControlAuthorizer authorizer) {
+        return new WhoAmIController(authorizer);
     }
 
     @Bean
-    BucketsController bucketsController(ControlDependencies parts) {
-        return new BucketsController(parts.buckets(), parts.authorizer());
+    BucketsController bucketsController(SettingsInForce inForce, Authorizer authorizer) {
+        return new BucketsController(inForce.buckets(), authorizer);
     }
 
     @Bean
-    InvalidationsController invalidationsController(ControlDependencies parts) {
-        return new InvalidationsController(parts.buckets(), parts.authorizer(), parts.writes(), parts.residents());
+    InvalidationsController invalidationsController(
+            SettingsInForce inForce, Authorizer authorizer, FencedWrites writes, Optional<CacheResidency> residents) {
+        return new InvalidationsController(inForce.buckets(), authorizer, writes, residents);
     }
 
     @Bean
-    NotificationsController notificationsController(ControlDependencies parts) {
-        return new NotificationsController(parts.buckets(), parts.authorizer(), new ObjectEventHandler(parts.writes()));
+    NotificationsController notificationsController(
+            SettingsInForce inForce, Authorizer authorizer, FencedWrites writes) {
+        return new NotificationsController(inForce.buckets(), authorizer, new ObjectEventHandler(writes));
     }
 
     @Bean
-    ResidencyController residencyController(ControlDependencies parts) {
-        return new ResidencyController(parts.buckets(), parts.authorizer(), parts.residents());
+    ResidencyController residencyController(
+            SettingsInForce inForce, Authorizer authorizer, Optional<CacheResidency> residents) {
+        return new ResidencyController(inForce.buckets(), authorizer, residents);
     }
 
     @Bean
@@ -120,64 +134,67 @@ public class ControlConfiguration {
     }
 
     @Bean
-    StatusController statusController(ControlDependencies parts, AlarmAcknowledgements known) {
-        return new StatusController(new ControlAuthorizer(parts.authorizer()), parts.status(), known);
+    StatusController statusController(
+            ControlAuthorizer authorizer, Supplier<GatewayStatus> status, AlarmAcknowledgements known) {
+        return new StatusController(authorizer, status, known);
     }
 
     @Bean
-    AlarmsController alarmsController(ControlDependencies parts, AlarmAcknowledgements known) {
-        return new AlarmsController(
-                new ControlAuthorizer(parts.authorizer()),
-                parts.status(),
-                parts.backends(),
-                parts.jobs(),
-                known,
-                InstantSource.system());
+    AlarmsController alarmsController(
+            SettingsInForce inForce,
+            ControlAuthorizer authorizer,
+            Supplier<GatewayStatus> status,
+            JobService jobs,
+            AlarmAcknowledgements known) {
+        return new AlarmsController(authorizer, status, inForce.backends(), jobs, known, InstantSource.system());
     }
 
     @Bean
-    DisksController disksController(ControlDependencies parts) {
-        return new DisksController(new ControlAuthorizer(parts.authorizer()), parts.status(), parts.disks());
+    DisksController disksController(
+            ControlAuthorizer authorizer, Supplier<GatewayStatus> status, Optional<DiskOperations> disks) {
+        return new DisksController(authorizer, status, disks);
     }
 
     @Bean
-    TrafficController trafficController(ControlDependencies parts) {
-        return new TrafficController(new ControlAuthorizer(parts.authorizer()), parts.traffic());
+    TrafficController trafficController(ControlAuthorizer authorizer, TrafficHistorySource traffic) {
+        return new TrafficController(authorizer, traffic);
     }
 
     @Bean
-    BackendsController backendsController(ControlDependencies parts) {
-        return new BackendsController(new ControlAuthorizer(parts.authorizer()), parts.backends());
+    BackendsController backendsController(SettingsInForce inForce, ControlAuthorizer authorizer) {
+        return new BackendsController(authorizer, inForce.backends());
     }
 
     @Bean
-    ErrorsController errorsController(ControlDependencies parts) {
-        return new ErrorsController(new ControlAuthorizer(parts.authorizer()), parts.recent());
+    ErrorsController errorsController(ControlAuthorizer authorizer, RecentRequestSource recent) {
+        return new ErrorsController(authorizer, recent);
     }
 
     @Bean
-    ExplainController explainController(ControlDependencies parts) {
+    ExplainController explainController(
+            SettingsInForce inForce, Authorizer authorizer, CurrentObjectFinder objects, RecentRequestSource recent) {
         return new ExplainController(
-                parts.buckets(),
-                parts.authorizer(),
-                parts.objects(),
-                parts.recent(),
+                inForce.buckets(),
+                authorizer,
+                objects,
+                recent,
                 new ConcurrencyLimiter("explanations under way", EXPLANATIONS_OF_ONE, EXPLANATIONS));
     }
 
     @Bean
-    IdentitiesController identitiesController(ControlDependencies parts) {
-        return new IdentitiesController(new ControlAuthorizer(parts.authorizer()), parts.settings());
+    IdentitiesController identitiesController(SettingsInForce inForce, ControlAuthorizer authorizer) {
+        return new IdentitiesController(authorizer, inForce.settings());
     }
 
     @Bean
-    RevocationsController revocationsController(ControlDependencies parts) {
-        return new RevocationsController(
-                new ControlAuthorizer(parts.authorizer()), parts.revocations(), parts.jobs()::refresh);
+    RevocationsController revocationsController(
+            ControlAuthorizer authorizer, RevocationLog revocations, JobService jobs) {
+        return new RevocationsController(authorizer, revocations, jobs::refresh);
     }
 
     @Bean
-    SettingsController settingsController(ControlDependencies parts) {
-        return new SettingsController(new ControlAuthorizer(parts.authorizer()), parts.settings(), parts.reload());
+    SettingsController settingsController(
+            SettingsInForce inForce, ControlAuthorizer authorizer, SettingsReload reload) {
+        return new SettingsController(authorizer, inForce.settings(), reload);
     }
 }

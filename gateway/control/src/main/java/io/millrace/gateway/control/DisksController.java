@@ -3,8 +3,6 @@ package io.millrace.gateway.control;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.control.GatewayStatus.CacheUsage;
 import io.millrace.gateway.control.GatewayStatus.DiskStatus;
-import io.millrace.gateway.control.request.ApiException;
-import io.millrace.gateway.control.request.AuthenticatedCaller;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +27,7 @@ final class DisksController {
 
     /** The response that lists the disks of the cache, in the order of the settings. */
     record DiskList(List<DiskStatus> disks) {
-        public DiskList {
+        DiskList {
             disks = List.copyOf(disks);
         }
     }

@@ -1,7 +1,6 @@
 package io.millrace.gateway.control;
 
 import io.millrace.auth.policy.Principal;
-import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.objects.monitor.RecentRequestSource;
 import io.millrace.gateway.objects.monitor.RecentRequestSource.FailedRequest;
 import java.time.Instant;

@@ -1,7 +1,6 @@
 package io.millrace.gateway.control;
 
 import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.objects.write.EventSequencerValue;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

@@ -9,7 +9,6 @@ import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
 import io.millrace.auth.policy.StatementText;
 import io.millrace.auth.session.RoleSettings;
-import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import java.util.Collections;
 import java.util.List;
@@ -42,7 +41,7 @@ final class IdentitiesController {
      * @param buckets those with rights of unsigned requests or with a policy
      */
     record IdentityList(List<IdentitySummary> identities, List<RoleSummary> roles, List<BucketRights> buckets) {
-        public IdentityList {
+        IdentityList {
             identities = List.copyOf(identities);
             roles = List.copyOf(roles);
             buckets = List.copyOf(buckets);
@@ -62,7 +61,7 @@ final class IdentitiesController {
             List<String> allow,
             int policyStatements,
             List<StatementSummary> statements) {
-        public IdentitySummary {
+        IdentitySummary {
             allow = List.copyOf(allow);
             statements = List.copyOf(statements);
         }
@@ -94,7 +93,7 @@ final class IdentitiesController {
             List<String> allow,
             int policyStatements,
             List<StatementSummary> statements) {
-        public RoleSummary {
+        RoleSummary {
             statements = List.copyOf(statements);
             subjects = List.copyOf(subjects);
             claims = Collections.unmodifiableMap(new TreeMap<>(claims));
@@ -172,7 +171,7 @@ final class IdentitiesController {
      */
     record BucketRights(
             String bucket, List<String> anonymous, int policyStatements, List<StatementSummary> statements) {
-        public BucketRights {
+        BucketRights {
             anonymous = List.copyOf(anonymous);
             statements = List.copyOf(statements);
         }

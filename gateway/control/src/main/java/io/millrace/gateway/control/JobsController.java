@@ -1,8 +1,6 @@
 package io.millrace.gateway.control;
 
 import io.millrace.auth.policy.Principal;
-import io.millrace.gateway.control.request.ApiException;
-import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.jobs.JobStatus;
 import io.millrace.gateway.jobs.plan.RawJobRequest;
@@ -31,8 +29,8 @@ import reactor.core.publisher.Mono;
 /** Serves {@code /api/v1/jobs}: submits, shows, controls and deletes jobs. */
 @RestController
 @RequestMapping(JobsController.PATH)
-public final class JobsController {
-    public static final String PATH = "/api/v1/jobs";
+final class JobsController {
+    static final String PATH = "/api/v1/jobs";
 
     private static final int MAX_PAGE_SIZE = 1000;
 
@@ -41,7 +39,7 @@ public final class JobsController {
 
     private final JobService jobs;
 
-    public JobsController(JobService jobs) {
+    JobsController(JobService jobs) {
         this.jobs = jobs;
     }
 

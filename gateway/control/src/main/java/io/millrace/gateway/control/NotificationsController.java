@@ -3,8 +3,6 @@ package io.millrace.gateway.control;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.control.EventObjectResolver.AffectedObject;
-import io.millrace.gateway.control.request.ApiException;
-import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.write.ObjectEventHandler;
 import java.io.IOException;
@@ -34,8 +32,8 @@ import tools.jackson.databind.JsonNode;
  */
 @RestController
 @RequestMapping(NotificationsController.PATH)
-public final class NotificationsController {
-    public static final String PATH = "/api/v1/notifications";
+final class NotificationsController {
+    static final String PATH = "/api/v1/notifications";
 
     private static final Logger log = LoggerFactory.getLogger(NotificationsController.class);
 
@@ -46,7 +44,7 @@ public final class NotificationsController {
     private final Authorizer authorizer;
     private final ObjectEventHandler events;
 
-    public NotificationsController(Supplier<BucketRegistry> buckets, Authorizer authorizer, ObjectEventHandler events) {
+    NotificationsController(Supplier<BucketRegistry> buckets, Authorizer authorizer, ObjectEventHandler events) {
         this.buckets = buckets;
         this.authorizer = authorizer;
         this.events = events;

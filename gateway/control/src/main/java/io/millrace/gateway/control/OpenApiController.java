@@ -1,6 +1,5 @@
 package io.millrace.gateway.control;
 
-import io.millrace.gateway.control.request.ApiAuthenticationFilter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -4,9 +4,6 @@ import io.millrace.auth.policy.Principal;
 import io.millrace.auth.session.Revocation;
 import io.millrace.auth.session.RevocationLog;
 import io.millrace.auth.session.RevocationTarget;
-import io.millrace.gateway.control.request.ApiAuditFilter;
-import io.millrace.gateway.control.request.ApiException;
-import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.objects.monitor.LogSanitizer;
 import java.io.IOException;
 import java.util.Arrays;
@@ -41,7 +38,7 @@ final class RevocationsController {
 
     /** The response that lists revocations, by target and name. */
     record RevocationList(List<RevocationView> revocations) {
-        public RevocationList {
+        RevocationList {
             revocations = List.copyOf(revocations);
         }
     }

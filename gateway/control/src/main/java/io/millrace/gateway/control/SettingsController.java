@@ -2,8 +2,6 @@ package io.millrace.gateway.control;
 
 import io.millrace.auth.policy.Principal;
 import io.millrace.config.binding.EffectiveSetting;
-import io.millrace.gateway.control.request.ApiException;
-import io.millrace.gateway.control.request.AuthenticatedCaller;
 import java.util.List;
 import java.util.function.Supplier;
 import org.springframework.http.HttpStatus;
@@ -26,7 +24,7 @@ final class SettingsController {
 
     /** The response that lists the settings in force, in the order of the reference page. */
     record SettingList(List<EffectiveSetting> settings) {
-        public SettingList {
+        SettingList {
             settings = List.copyOf(settings);
         }
     }

@@ -5,7 +5,6 @@ import io.millrace.auth.session.RoleRegistry;
 import io.millrace.auth.session.Sessions;
 import io.millrace.auth.session.SignInClient;
 import io.millrace.auth.session.SignInSettings;
-import io.millrace.gateway.control.request.ApiAuthenticationFilter;
 import java.util.Optional;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 

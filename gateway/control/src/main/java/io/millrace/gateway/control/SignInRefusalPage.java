@@ -1,6 +1,5 @@
 package io.millrace.gateway.control;
 
-import io.millrace.gateway.control.request.SessionCookies;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.server.ServerResponse;

@@ -1,7 +1,5 @@
 package io.millrace.gateway.control;
 
-import io.millrace.gateway.control.request.ApiException;
-import io.millrace.gateway.control.request.ApiJsonMapper;
 import java.util.Set;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;

@@ -1,8 +1,6 @@
 package io.millrace.gateway.control;
 
 import io.millrace.auth.policy.Principal;
-import io.millrace.gateway.control.request.ApiException;
-import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.objects.monitor.ErrorHistory;
 import io.millrace.gateway.objects.monitor.TrafficBreakdown;
 import io.millrace.gateway.objects.monitor.TrafficDimension;

@@ -2,7 +2,6 @@ package io.millrace.gateway.control;
 
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
-import io.millrace.gateway.control.request.AuthenticatedCaller;
 import java.util.List;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
@@ -27,7 +26,7 @@ final class WhoAmIController {
      * @param rights those on every bucket, which requests about the whole gateway need
      */
     record CallerIdentity(String name, boolean operator, List<String> rights) {
-        public CallerIdentity {
+        CallerIdentity {
             rights = List.copyOf(rights);
         }
     }

@@ -7,7 +7,6 @@ import io.millrace.gateway.control.Alarm.Acknowledgement;
 import io.millrace.gateway.control.GatewayStatus.CacheUsage;
 import io.millrace.gateway.control.GatewayStatus.DiskStatus;
 import io.millrace.gateway.control.GatewayStatus.ScrubStatus;
-import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.jobs.JobStatus;
 import io.millrace.gateway.jobs.plan.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobProgress;

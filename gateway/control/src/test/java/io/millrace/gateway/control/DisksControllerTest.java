@@ -10,7 +10,6 @@ import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.control.GatewayStatus.CacheUsage;
 import io.millrace.gateway.control.GatewayStatus.DiskStatus;
 import io.millrace.gateway.control.GatewayStatus.ScrubStatus;
-import io.millrace.gateway.control.request.ApiException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.gateway.control.request.ApiException;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -11,7 +11,6 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.control.EventObjectResolver.AffectedObject;
-import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.millrace.config.binding.EffectiveSetting;
-import io.millrace.gateway.control.request.ApiProblem;
 import io.millrace.gateway.jobs.JobTypes;
 import io.millrace.gateway.jobs.plan.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobEvent;

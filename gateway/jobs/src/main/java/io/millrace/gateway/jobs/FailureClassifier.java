@@ -2,7 +2,7 @@ package io.millrace.gateway.jobs;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.cache.disk.io.DiskUnavailableException;
+import io.millrace.cache.disk.DiskUnavailableException;
 import io.millrace.cache.fill.UncacheableObjectException;
 import io.millrace.cache.metadata.MetadataStoreUnavailableException;
 import io.millrace.gateway.error.BackendErrorMapper;

@@ -1,7 +1,6 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.disk.segment.Segment;
 import java.lang.reflect.Field;
 
 /** A cache whose disks cannot read their files any more. */

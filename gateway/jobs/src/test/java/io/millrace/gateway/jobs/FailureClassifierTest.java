@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.cache.disk.io.DiskUnavailableException;
+import io.millrace.cache.disk.DiskUnavailableException;
 import io.millrace.cache.fill.UncacheableObjectException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -17,10 +17,10 @@ final class InterleavingScope implements TransformationProfile {
     /** Methods that touch a file though none is passed to them. */
     private static final Set<String> FILE_METHODS = Set.of(
             "io.millrace.cache.disk.StoredBlock.read",
-            "io.millrace.cache.disk.segment.Segment.close",
-            "io.millrace.cache.disk.segment.Segment.isWritten",
-            "io.millrace.cache.disk.segment.Segment.takeNameAway",
-            "io.millrace.cache.disk.segment.SegmentWriter.seal");
+            "io.millrace.cache.disk.Segment.close",
+            "io.millrace.cache.disk.Segment.isWritten",
+            "io.millrace.cache.disk.Segment.takeNameAway",
+            "io.millrace.cache.disk.SegmentWriter.seal");
 
     /** Classes whose methods only touch files. */
     private static final Set<String> FILE_CLASSES =

@@ -1,6 +1,6 @@
 package io.millrace.gateway.app.command;
 
-import io.millrace.cache.disk.folder.CacheFolderInspector;
+import io.millrace.cache.disk.CacheFolderInspector;
 import io.millrace.gateway.app.DataFolder;
 import io.millrace.gateway.app.StartException;
 import io.millrace.kit.file.PrivateFolder;

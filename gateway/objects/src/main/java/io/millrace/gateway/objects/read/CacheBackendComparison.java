@@ -46,7 +46,7 @@ public final class CacheBackendComparison {
     /**
      * Compares each cached block of a version with the backend, one after another, and drops those that differ. Fails
      * with {@link io.millrace.backend.spi.BackendException.FailureKind#VERSION_CHANGED} if the backend has another
-     * version, and with a {@link io.millrace.cache.disk.io.DiskUnavailableException} if a disk with some of the blocks
+     * version, and with a {@link io.millrace.cache.disk.DiskUnavailableException} if a disk with some of the blocks
      * hangs.
      *
      * @param throttle completes when the bytes of a block may be requested

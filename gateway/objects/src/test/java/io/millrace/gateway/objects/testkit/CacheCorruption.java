@@ -32,7 +32,7 @@ public final class CacheCorruption implements AutoCloseable {
      * @param folders of its disks and of the data, below {@code parent}
      */
     public static CacheCorruption of(BlockCache cache, Path parent, String... folders) throws Exception {
-        ((AutoCloseable) field(field(field(cache, "metadata"), "store"), "engine")).close();
+        ((AutoCloseable) field(field(field(field(cache, "metadata"), "store"), "database"), "engine")).close();
         for (String name : folders) {
             Files.move(parent.resolve(name), parent.resolve(name + ".away"));
             Files.createFile(parent.resolve(name));

@@ -16,10 +16,10 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteBucket.html">DeleteBucket</a>
  */
-public final class DeleteBucket implements S3Handler {
+final class DeleteBucket implements S3Handler {
     private final BucketRegistry buckets;
 
-    public DeleteBucket(BucketRegistry buckets) {
+    DeleteBucket(BucketRegistry buckets) {
         this.buckets = buckets;
     }
 

@@ -15,10 +15,10 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketLocation.html">GetBucketLocation</a>
  */
-public final class GetBucketLocation implements S3Handler {
+final class GetBucketLocation implements S3Handler {
     private final BucketRegistry buckets;
 
-    public GetBucketLocation(BucketRegistry buckets) {
+    GetBucketLocation(BucketRegistry buckets) {
         this.buckets = buckets;
     }
 

@@ -14,10 +14,10 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html">HeadBucket</a>
  */
-public final class HeadBucket implements S3Handler {
+final class HeadBucket implements S3Handler {
     private final BucketRegistry buckets;
 
-    public HeadBucket(BucketRegistry buckets) {
+    HeadBucket(BucketRegistry buckets) {
         this.buckets = buckets;
     }
 

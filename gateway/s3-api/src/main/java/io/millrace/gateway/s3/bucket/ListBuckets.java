@@ -19,12 +19,12 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListBuckets.html">ListBuckets</a>
  */
-public final class ListBuckets implements S3Handler {
+final class ListBuckets implements S3Handler {
     private final BucketRegistry buckets;
     /** The creation date of buckets whose date is unknown, because clients require one. */
     private final Instant started;
 
-    public ListBuckets(BucketRegistry buckets, Instant started) {
+    ListBuckets(BucketRegistry buckets, Instant started) {
         this.buckets = buckets;
         this.started = started.truncatedTo(ChronoUnit.SECONDS);
     }

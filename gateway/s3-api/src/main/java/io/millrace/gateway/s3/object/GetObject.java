@@ -11,10 +11,10 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html">GetObject</a>
  */
-public final class GetObject implements S3Handler {
+final class GetObject implements S3Handler {
     private final ObjectReadHandler reads;
 
-    public GetObject(ObjectReadHandler reads) {
+    GetObject(ObjectReadHandler reads) {
         this.reads = reads;
     }
 

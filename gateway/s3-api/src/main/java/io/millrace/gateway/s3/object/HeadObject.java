@@ -11,10 +11,10 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html">HeadObject</a>
  */
-public final class HeadObject implements S3Handler {
+final class HeadObject implements S3Handler {
     private final ObjectReadHandler reads;
 
-    public HeadObject(ObjectReadHandler reads) {
+    HeadObject(ObjectReadHandler reads) {
         this.reads = reads;
     }
 

@@ -8,7 +8,7 @@ import io.millrace.gateway.error.BackendErrorMapper;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.read.BackendReadException;
-import io.millrace.gateway.s3.cors.CorsRuleCache;
+import io.millrace.gateway.s3.bucket.CorsRuleCache;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.gate.S3RequestAuthorizer;

@@ -1,0 +1,84 @@
+package io.millrace.gateway.control;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.gateway.control.BackendCheck.BucketFinding;
+import io.millrace.gateway.control.BackendCheck.Finding;
+import io.millrace.gateway.control.BackendCheck.Findings;
+import io.millrace.gateway.control.BackendCheck.State;
+import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationListener;
+
+/**
+ * Checks each backend once after the start and logs the result. A backend that is down does not prevent the start, but
+ * an operator who has just entered its address, keys or bucket names learns at once. {@code BackendFailureTracker}
+ * warns of the failures, as of any failing call.
+ */
+public final class StartupBackendProbe implements ApplicationListener<ApplicationReadyEvent> {
+    private static final Logger log = LoggerFactory.getLogger(StartupBackendProbe.class);
+
+    /** Longer than the backends' own timeouts, so that their failure is the one reported. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    private final ClientBucketNames names;
+    private final Map<String, Backend> backends;
+    private final StateClock since;
+
+    /** @param since learns what is found, so that a failure is known since the start */
+    public StartupBackendProbe(ClientBucketNames names, Map<String, Backend> backends, StateClock since) {
+        this.names = names;
+        this.backends = backends;
+        this.since = since;
+    }
+
+    @Override
+    public void onApplicationEvent(ApplicationReadyEvent started) {
+        backends.forEach((name, backend) -> new BackendCheck(backend, names.on(name), TIMEOUT)
+                .run()
+                .subscribe(
+                        found -> {
+                            remember(name, found);
+                            logFindings(name, found);
+                        },
+                        failure -> log.error("Backend '{}' could not be checked", name, failure)));
+    }
+
+    private void remember(String name, Findings found) {
+        Instant unused = BackendStates.since(since, name, found.backend().state());
+        for (BucketFinding bucket : found.buckets()) {
+            for (String shown : names.inSettings(name, bucket.bucket())) {
+                unused = BackendStates.sinceOfBucket(
+                        since, shown, bucket.finding().state());
+            }
+        }
+    }
+
+    private static void logFindings(String name, Findings found) {
+        Finding backend = found.backend();
+        if (backend.state() != State.ANSWERS) {
+            log.info(
+                    "Backend '{}' {}: {}; millrace status shows its current state",
+                    name,
+                    backend.state().text(),
+                    backend.message());
+            return;
+        }
+        long bad = found.buckets().stream()
+                .filter(bucket -> bucket.finding().state() != State.ANSWERS)
+                .count();
+        if (bad == 0) {
+            log.info("Backend '{}' answers", name);
+        } else {
+            log.info(
+                    "Backend '{}' answers, but not for {} of its {} buckets",
+                    name,
+                    bad,
+                    found.buckets().size());
+        }
+    }
+}

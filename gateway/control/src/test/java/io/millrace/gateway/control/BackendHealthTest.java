@@ -1,0 +1,340 @@
+package io.millrace.gateway.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
+import io.millrace.gateway.objects.bucket.BucketSettings;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.BucketViews;
+import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import io.millrace.gateway.objects.monitor.BackendCallStatistics;
+import io.millrace.gateway.objects.monitor.BackendFailureTracker;
+import io.millrace.gateway.objects.monitor.MeteredBackend;
+import io.millrace.gateway.objects.monitor.WarningLimiter;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.groups.Tuple;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+/**
+ * Tests that backends and buckets are checked only on demand, and that a failure is reported at the part that fails.
+ */
+class BackendHealthTest {
+    private final List<String> requested = new ArrayList<>();
+    private final WarningLimiter warnings = WarningLimiter.to(LoggerFactory.getLogger(BackendHealthTest.class));
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
+
+    private final List<BucketView> read = new ArrayList<>();
+    private long errors;
+
+    @SuppressWarnings("NullAway.Init") // health() sets it
+    private Backend backend;
+
+    @Test
+    void backendOfPatternsIsCheckedByListingItsBuckets() {
+        assertThat(view(Map.of("", Mono.just(List.of()))).state()).isEqualTo("answers");
+
+        BackendStatus refuses = view(Map.of("", failure(FailureKind.ACCESS_DENIED)));
+        assertThat(refuses.state()).isEqualTo("refuses");
+        assertThat(refuses.message()).contains("s3:ListAllMyBuckets", "no, because");
+        assertThat(refuses.lastFailure()).isEmpty();
+
+        BackendStatus fails = view(Map.of("", failure(FailureKind.UNAVAILABLE)));
+        assertThat(fails.state()).isEqualTo("fails");
+        assertThat(fails.lastFailure().orElseThrow().operation()).isEqualTo("buckets");
+    }
+
+    @Test
+    void remedyNamesWhatCannotBeReached() {
+        assertThat(view(Map.of("", failure(FailureKind.UNAVAILABLE))).message()).contains("Correct its endpoint");
+        assertThat(view(Map.of(
+                                "",
+                                Mono.error(new BackendException(
+                                        FailureKind.CREDENTIALS_UNAVAILABLE, "no token from the metadata server"))))
+                        .message())
+                .contains("AWS_ENDPOINT_URL_STS")
+                .doesNotContain("its endpoint");
+    }
+
+    @Test
+    void reportsMissingBucketsOfAHealthyBackend() {
+        BackendStatus view = view(Map.of(
+                "typo-there", failure(FailureKind.NO_SUCH_BUCKET),
+                "good-there", good("good-there"),
+                "wrong-there", failure(FailureKind.NO_SUCH_BUCKET),
+                "shut-there", failure(FailureKind.ACCESS_DENIED)));
+
+        assertThat(view.state()).isEqualTo("answers");
+        assertThat(view.message()).isEmpty();
+        assertThat(view.lastFailure()).isEmpty();
+        assertThat(view.buckets())
+                .extracting(BucketHealth::bucket, BucketHealth::backendBucket, BucketHealth::state)
+                .containsExactlyInAnyOrder(
+                        tuple("typo", "typo-there", "missing"),
+                        tuple("good", "good-there", "answers"),
+                        tuple("wrong", "wrong-there", "missing"),
+                        tuple("shut", "shut-there", "refuses"));
+        assertThat(view.buckets())
+                .filteredOn(bucket -> bucket.state().equals("missing"))
+                .hasSize(2)
+                .allSatisfy(bucket -> {
+                    assertThat(bucket.message()).contains("correct its name");
+                    assertThat(bucket.lastFailure()).isPresent();
+                });
+    }
+
+    @Test
+    void rejectedCredentialsFailTheBackendCheckAtOnce() {
+        BackendStatus view = view(Map.of(
+                "one-there",
+                failure(FailureKind.CREDENTIALS_REJECTED),
+                "two-there",
+                failure(FailureKind.CREDENTIALS_REJECTED)));
+
+        assertThat(view.state()).isEqualTo("rejects");
+        assertThat(view.message()).contains("no, because");
+        assertThat(view.buckets()).extracting(BucketHealth::state).containsOnly("unknown");
+        assertThat(requested).hasSize(1);
+    }
+
+    @Test
+    void aBackendThatSaysNothingFails() {
+        List<BackendStatus> found = new ArrayList<>();
+        health(Map.of("", Mono.never())).get().subscribe(found::addAll);
+        time.advanceTimeBy(Duration.ofSeconds(6));
+        BackendStatus silent = found.get(0);
+
+        assertThat(silent.state()).isEqualTo("fails");
+        assertThat(silent.message()).contains("no answer to ListBuckets in 5 s");
+    }
+
+    @Test
+    void reusesARecentResult() {
+        BackendHealthCache health = health(Map.of("one-there", good("one-there"), "two-there", good("two-there")));
+
+        assertThat(requested).isEmpty();
+        for (int i = 0; i < 5; i++) {
+            assertThat(health.get().block()).hasSize(1);
+        }
+
+        assertThat(requested).hasSize(2);
+    }
+
+    @Test
+    void everyBucketIsCheckedAgainWhenTheResultIsTooOld() {
+        BackendHealthCache health = health(Map.of(
+                "one-there", good("one-there"),
+                "two-there", good("two-there"),
+                "typo-there", failure(FailureKind.NO_SUCH_BUCKET)));
+
+        for (int i = 0; i < 3; i++) {
+            requested.clear();
+            BackendStatus view = health.get().blockOptional().orElseThrow().get(0);
+
+            assertThat(view.buckets())
+                    .extracting(BucketHealth::bucket, BucketHealth::state)
+                    .containsExactlyInAnyOrder(
+                            tuple("one", "answers"), tuple("two", "answers"), tuple("typo", "missing"));
+            assertThat(requested).containsExactlyInAnyOrder("one-there", "two-there", "typo-there");
+            time.advanceTimeBy(Duration.ofSeconds(31));
+        }
+    }
+
+    /** An operator who looks at once must not read that a backend answers which clients get 503 for. */
+    @Test
+    void aFailureSinceTheLastCheckAndARecoveryAreSeenSoon() {
+        AtomicBoolean isDown = new AtomicBoolean();
+        BackendHealthCache health = health(Map.of(
+                "one-there", Mono.defer(() -> isDown.get() ? failure(FailureKind.UNAVAILABLE) : good("one-there"))));
+        assertThat(state(health)).isEqualTo("answers");
+        time.advanceTimeBy(Duration.ofSeconds(6));
+        isDown.set(true);
+        assertThat(state(health)).as("nothing tells of it yet").isEqualTo("answers");
+
+        backend.headBucket(new BucketName("one-there")).onErrorComplete().block();
+        assertThat(state(health)).isEqualTo("fails");
+        isDown.set(false);
+        assertThat(state(health)).as("a check each 5 s at most").isEqualTo("fails");
+        time.advanceTimeBy(Duration.ofSeconds(6));
+        assertThat(state(health)).isEqualTo("answers");
+    }
+
+    @Test
+    void bucketsOfAPatternAreCheckedOnceClientsUseThem() {
+        BackendHealthCache health = health(
+                Map.of("", Mono.just(List.of()), "used", good("used"), "gone", failure(FailureKind.NO_SUCH_BUCKET)));
+        assertThat(buckets(health)).isEmpty();
+        read.addAll(List.of(ofPattern("used"), ofPattern("gone")));
+        assertThat(buckets(health)).as("a check each 30 s").isEmpty();
+        time.advanceTimeBy(Duration.ofSeconds(31));
+
+        assertThat(buckets(health)).as("one that was deleted is no fault").containsExactly(tuple("used", "answers"));
+        assertThat(requested).containsExactly("", "used", "gone");
+    }
+
+    /** Each costs the backend a request. */
+    @Test
+    void onlyTheBusiestBucketsOfPatternsAreChecked() {
+        Map<String, Mono<?>> responses = new HashMap<>();
+        for (int i = 0; i < 60; i++) {
+            responses.put("b-" + i, good("b-" + i));
+            read.add(ofPattern("b-" + i));
+        }
+
+        assertThat(buckets(health(responses))).hasSize(50).contains(tuple("b-0", "answers"), tuple("b-49", "answers"));
+    }
+
+    @Test
+    void aBucketOfTheSettingsHasItsNameByAPatternToo() {
+        BackendHealthCache health = health(Map.of("one-there", good("one-there")));
+        read.add(ofPattern("one-there"));
+
+        assertThat(buckets(health)).containsExactly(tuple("one", "answers"), tuple("one-there", "answers"));
+        assertThat(requested).containsExactly("one-there");
+    }
+
+    /** A failure of the night must not look new in the morning. */
+    @Test
+    void troubleIsObservedSinceItBeganThoughNobodyLooks() {
+        // Failures have the time of the system.
+        time.advanceTimeTo(Instant.now());
+        AtomicBoolean isDown = new AtomicBoolean();
+        BackendHealthCache health = health(Map.of(
+                "one-there", Mono.defer(() -> isDown.get() ? failure(FailureKind.UNAVAILABLE) : good("one-there"))));
+        health.observeTrouble().block();
+        assertThat(requested).as("nothing has failed").isEmpty();
+        isDown.set(true);
+        backend.headBucket(new BucketName("one-there")).onErrorComplete().block();
+        Instant began = now();
+        health.observeTrouble().block();
+        time.advanceTimeBy(Duration.ofHours(2));
+
+        assertThat(health.get().blockOptional().orElseThrow().get(0).since())
+                .isEqualTo(began.truncatedTo(ChronoUnit.SECONDS));
+        isDown.set(false);
+        time.advanceTimeBy(Duration.ofSeconds(6));
+        health.observeTrouble().block();
+        requested.clear();
+        health.observeTrouble().block();
+        assertThat(requested).as("all is well again").isEmpty();
+    }
+
+    @Test
+    void errorsOfTheLastMinuteHaveATimeUntilALookSeesNone() {
+        BackendHealthCache health = health(Map.of("one-there", good("one-there")));
+        assertThat(status(health).errorsSince()).isEmpty();
+        errors = 3;
+        Instant began = now();
+        health.observeTrouble().block();
+        time.advanceTimeBy(Duration.ofMinutes(2));
+        assertThat(status(health).errorsSince()).contains(began);
+
+        errors = 0;
+        health.observeTrouble().block();
+        errors = 1;
+        time.advanceTimeBy(Duration.ofMinutes(2));
+
+        assertThat(status(health).errorsSince()).contains(now());
+    }
+
+    private static BackendStatus status(BackendHealthCache health) {
+        return health.get().blockOptional().orElseThrow().get(0);
+    }
+
+    private Instant now() {
+        return Instant.ofEpochMilli(time.now(TimeUnit.MILLISECONDS));
+    }
+
+    private static List<Tuple> buckets(BackendHealthCache health) {
+        return health.get().blockOptional().orElseThrow().get(0).buckets().stream()
+                .map(bucket -> tuple(bucket.bucket(), bucket.state()))
+                .toList();
+    }
+
+    private static BucketView ofPattern(String name) {
+        BucketName real = new BucketName(name);
+        Backend unused = (Backend) Proxy.newProxyInstance(
+                Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, arguments) -> {
+                    throw new AssertionError(method);
+                });
+        return new BucketView(
+                real,
+                BucketViews.settings("*", "far", Optional.empty(), ""),
+                unused,
+                BucketSavingsRegistry.free().of("far", real));
+    }
+
+    private static String state(BackendHealthCache health) {
+        return health.get().blockOptional().orElseThrow().get(0).state();
+    }
+
+    private BackendStatus view(Map<String, Mono<?>> responses) {
+        return health(responses).get().blockOptional().orElseThrow().get(0);
+    }
+
+    /** @param responses by the name of a bucket at the backend; the one without a name is that of the list */
+    private BackendHealthCache health(Map<String, Mono<?>> responses) {
+        requested.clear();
+        ClientBucketNames names = new ClientBucketNames(responses.keySet().stream()
+                .filter(name -> name.endsWith("-there"))
+                .map(BackendHealthTest::entry)
+                .toList());
+        Backend asking = (Backend) Proxy.newProxyInstance(
+                Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("capabilities")) {
+                        return Set.of(Capability.LIST);
+                    }
+                    String bucket = method.getName().equals("headBucket") ? String.valueOf(arguments[0]) : "";
+                    return Mono.defer(() -> {
+                        requested.add(bucket);
+                        return responses.get(bucket);
+                    });
+                });
+        BackendFailureTracker failures = new BackendFailureTracker(names::find, warnings);
+        backend = new MeteredBackend("far", asking, registry, failures);
+        return new BackendHealthCache(
+                Map.of(),
+                names,
+                Map.of("far", backend),
+                name -> new BackendCallStatistics(9, errors, OptionalLong.empty()),
+                failures,
+                new StateClock(this::now),
+                () -> read,
+                time);
+    }
+
+    private static BucketSettings entry(String there) {
+        return BucketViews.settings(there.replace("-there", ""), "far", Optional.of(new BucketName(there)), "");
+    }
+
+    private static Mono<BucketInfo> good(String name) {
+        return Mono.just(new BucketInfo(new BucketName(name), Optional.empty()));
+    }
+
+    private static <T> Mono<T> failure(FailureKind kind) {
+        return Mono.error(new BackendException(kind, "no, because"));
+    }
+}

@@ -1,0 +1,38 @@
+package io.millrace.gateway.s3.bucket;
+
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Response;
+import reactor.core.publisher.Mono;
+
+/**
+ * Answers preflight requests of browsers by the CORS rules of the bucket. They are unsigned and reveal nothing else.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTOPTIONSobject.html">OPTIONS object</a>
+ */
+final class PreflightHandler implements S3Handler {
+    private final S3Operation operation;
+    private final CorsRuleCache rules;
+
+    /** @param operation the preflight operation on a bucket or on an object */
+    PreflightHandler(S3Operation operation, CorsRuleCache rules) {
+        this.operation = operation;
+        this.rules = rules;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return operation;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        PreflightRequest request = PreflightRequest.of(authorized.request().headers());
+        return rules.preflight(
+                        authorized.bucket(),
+                        request,
+                        authorized.request().source().network())
+                .map(fields -> S3Response.empty(200, fields));
+    }
+}
