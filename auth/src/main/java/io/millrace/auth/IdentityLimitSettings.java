@@ -2,6 +2,7 @@ package io.millrace.auth;
 
 import io.millrace.config.DataSize;
 import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.RefusedSettingException;
 import java.util.Optional;
 
 /** Settings of the limits of one identity's requests to the S3 port. Without a value there is no limit. */
@@ -32,13 +33,13 @@ public record IdentityLimitSettings(
      */
     public IdentityLimitSettings {
         if (requestsPerSecond.filter(limit -> limit < 1).isPresent()) {
-            throw new IllegalArgumentException("requests-per-second allows no request: write 1 or more");
+            throw new RefusedSettingException("requests-per-second", "allows no request", "write 1 or more");
         }
         if (bandwidth.filter(limit -> limit.bytes() < 1).isPresent()) {
-            throw new IllegalArgumentException("bandwidth allows no byte: write 1KiB or more");
+            throw new RefusedSettingException("bandwidth", "allows no byte", "write 1KiB or more");
         }
         if (concurrentRequests.filter(limit -> limit < 1).isPresent()) {
-            throw new IllegalArgumentException("concurrent-requests allows no request: write 1 or more");
+            throw new RefusedSettingException("concurrent-requests", "allows no request", "write 1 or more");
         }
     }
 }

@@ -11,6 +11,9 @@ import java.util.regex.Pattern;
 public record DataSize(long bytes) implements Comparable<DataSize> {
     private static final Pattern FORM = Pattern.compile("([0-9]+)([A-Za-z]*)");
 
+    /** The largest that is parsed: more than any disk has, and so little that a thousand of them can be added. */
+    private static final DataSize LARGEST = new DataSize(1L << 53);
+
     /**
      * @throws IllegalArgumentException if {@code bytes} is negative
      */
@@ -38,7 +41,7 @@ public record DataSize(long bytes) implements Comparable<DataSize> {
     /**
      * Parses a size: a whole number directly followed by a unit, as {@code 64KiB} or {@code 4096}.
      *
-     * @throws IllegalArgumentException if {@code text} is not a size, or more than 2⁶³-1 bytes
+     * @throws IllegalArgumentException if {@code text} is not a size, or more than 8192TiB
      */
     public static DataSize parse(String text) {
         Matcher form = FORM.matcher(text);
@@ -47,7 +50,7 @@ public record DataSize(long bytes) implements Comparable<DataSize> {
         }
         BigInteger count = new BigInteger(bounded(form.group(1)));
         BigInteger bytes = count.multiply(BigInteger.valueOf(Unit.of(form.group(2)).bytes));
-        if (bytes.bitLength() >= Long.SIZE) {
+        if (bytes.compareTo(BigInteger.valueOf(LARGEST.bytes)) > 0) {
             throw tooLarge();
         }
         return new DataSize(bytes.longValueExact());
@@ -78,7 +81,7 @@ public record DataSize(long bytes) implements Comparable<DataSize> {
     }
 
     private static IllegalArgumentException tooLarge() {
-        return new IllegalArgumentException("is too large a size");
+        return new IllegalArgumentException("is too large a size: the largest is " + LARGEST);
     }
 
     /** The units, named as operators write them. */

@@ -2,6 +2,7 @@ package io.millrace.auth.session;
 
 import io.millrace.auth.policy.Principal;
 import io.millrace.kit.async.DaemonThreads;
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,7 +61,7 @@ public final class RevocationLog implements AutoCloseable {
             RevocationFile file = RevocationFile.open(path, one -> !isUseless(one, now), inForce::add);
             return new RevocationLog(file, inForce, clock);
         } catch (IOException e) {
-            throw new IOException("%s: %s".formatted(path, e.getMessage()), e);
+            throw new IOException("%s: %s".formatted(path, FileFailureText.of(e)), e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.auth.session;
 
 import io.millrace.kit.async.DaemonThreads;
+import io.millrace.kit.file.FileFailureText;
 import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -103,7 +104,7 @@ public final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoClo
         try {
             return new SessionKeyFile(named, rotation, clock);
         } catch (IOException e) {
-            throw new IOException("%s: %s".formatted(named, e), e);
+            throw new IOException("%s: %s".formatted(named, FileFailureText.of(e)), e);
         }
     }
 

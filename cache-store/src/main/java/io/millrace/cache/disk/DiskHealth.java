@@ -1,5 +1,6 @@
 package io.millrace.cache.disk;
 
+import io.millrace.kit.file.FileFailureText;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -94,7 +95,7 @@ final class DiskHealth {
             firstError = now;
         }
         errors++;
-        return errors >= MOST_ERRORS && fail("reads fail: " + failure, now);
+        return errors >= MOST_ERRORS && fail("reads fail: " + FileFailureText.of(failure), now);
     }
 
     /**

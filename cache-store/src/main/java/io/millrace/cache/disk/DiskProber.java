@@ -2,6 +2,7 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.kit.async.DaemonThreads;
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -88,7 +89,7 @@ final class DiskProber {
             recorder.diskError();
             if (!readers.areBypassed()) {
                 readers.failed(e);
-            } else if (health.probeFailed(e.toString())) {
+            } else if (health.probeFailed(FileFailureText.of(e))) {
                 takeOutOfService();
             }
         }

@@ -3,6 +3,7 @@ package io.millrace.cache.disk;
 import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.kit.async.DaemonThreads;
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -188,7 +189,7 @@ final class DiskWriter {
         boolean again = paused;
         // Checked before callbacks run, because they may free space.
         boolean hadNone = space.hasNone();
-        pauseReason = "writing failed: " + failure.getMessage();
+        pauseReason = "writing failed: " + FileFailureText.of(failure);
         pausedUntil = System.nanoTime() + PAUSE_NANOS;
         paused = true;
         segments.end();

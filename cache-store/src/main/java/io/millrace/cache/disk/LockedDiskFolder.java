@@ -2,6 +2,7 @@ package io.millrace.cache.disk;
 
 import io.millrace.config.machine.FolderPermissions;
 import io.millrace.kit.file.DurableFiles;
+import io.millrace.kit.file.FileFailureText;
 import io.millrace.kit.file.PrivateFile;
 import io.millrace.kit.file.PrivateFolder;
 import java.io.IOException;
@@ -10,7 +11,6 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -88,7 +88,7 @@ final class LockedDiskFolder implements AutoCloseable {
             FolderPermissions.requireCreatable(path);
         } catch (IOException e) {
             if (Files.isDirectory(path)) {
-                throw unwritable(path, reason(e), e);
+                throw unwritable(path, FileFailureText.of(e), e);
             }
             throw Files.exists(path) ? notAFolder(path, e) : uncreatable(path, e);
         }
@@ -106,7 +106,7 @@ final class LockedDiskFolder implements AutoCloseable {
         try {
             file = PrivateFile.open(path.resolve(LOCK));
         } catch (IOException e) {
-            throw unwritable(path, reason(e), e);
+            throw unwritable(path, FileFailureText.of(e), e);
         }
         FileLock lock = lock(file);
         if (lock == null) {
@@ -244,7 +244,7 @@ final class LockedDiskFolder implements AutoCloseable {
         return new IOException(
                 ("the cache folder %s cannot be created (%s): make the folder above it writable for this user, or"
                                 + " give it another path")
-                        .formatted(path, reason(cause)),
+                        .formatted(path, FileFailureText.of(cause)),
                 cause);
     }
 
@@ -256,13 +256,5 @@ final class LockedDiskFolder implements AutoCloseable {
         if (parent != null) {
             Files.createDirectories(parent);
         }
-    }
-
-    /** Returns the reason of a failure, or its kind if the message is only the path. */
-    private static String reason(IOException failure) {
-        String kind = failure.getClass().getSimpleName().replace("Exception", "");
-        return failure instanceof FileSystemException detailed && detailed.getReason() != null
-                ? detailed.getReason()
-                : kind;
     }
 }

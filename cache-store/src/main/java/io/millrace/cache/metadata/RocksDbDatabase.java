@@ -1,5 +1,6 @@
 package io.millrace.cache.metadata;
 
+import io.millrace.kit.file.FileFailureText;
 import io.millrace.kit.file.PrivateFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -168,7 +169,7 @@ final class RocksDbDatabase implements AutoCloseable {
                         PrivateFolder.whyShared(folder));
             }
         } catch (IOException e) {
-            throw new MetadataFolderException("%s cannot be made (%s)".formatted(folder, e), e);
+            throw new MetadataFolderException("%s cannot be made (%s)".formatted(folder, FileFailureText.of(e)), e);
         }
         if (!Files.isWritable(folder)) {
             throw new MetadataFolderException("%s cannot be written".formatted(folder), null);

@@ -3,6 +3,7 @@ package io.millrace.config.binding;
 import io.millrace.config.FlatSettings;
 import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.RefusedSettingException;
 import io.millrace.config.problem.SelfValidatingSettings;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -135,6 +136,10 @@ final class RecordSchema implements SettingSchema, RecordPart {
         try {
             return constructor().newInstance(values.toArray());
         } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof RefusedSettingException refusal) {
+                refusal.reportTo(new ProblemReporter(binding.report(), path));
+                return null;
+            }
             if (!(e.getCause() instanceof IllegalArgumentException refusal)) {
                 throw new IllegalStateException("cannot make " + type.getName(), e.getCause());
             }

@@ -12,9 +12,11 @@ import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.config.problem.SourceLocation;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -103,6 +105,43 @@ public final class SettingsReader {
             report.add(new SourceLocation(source, 0), "", "", e.description(), e.remedy());
             throw report.exception();
         }
+    }
+
+    /**
+     * Returns the text of one key, whatever is wrong with the rest of the file: for what has to be known to report
+     * that. Empty if it is not set, or cannot be read, or the file is none that can be read twice.
+     *
+     * @param file empty if there is none
+     * @param section the section of the file, as {@code log}
+     * @param key the key in that section, as {@code format}
+     */
+    public Optional<String> textOf(Optional<Path> file, String section, String key) {
+        String variable = EnvironmentVariableName.PREFIX + (section + "_" + key).toUpperCase(Locale.ROOT);
+        return Optional.ofNullable(environment.get(variable))
+                .or(() -> file.filter(Files::isRegularFile).flatMap(path -> textIn(path, section, key)))
+                .map(String::strip);
+    }
+
+    private Optional<String> textIn(Path file, String section, String key) {
+        try {
+            Optional<SettingsNode> root =
+                    new YamlReader(file.toString(), new ProblemCollector()).read(SettingsFile.read(file));
+            Optional<SettingsNode> text =
+                    root.flatMap(tree -> entry(tree, section)).flatMap(tree -> entry(tree, key));
+            return text.isPresent() && text.get() instanceof SettingsNode.Scalar scalar
+                    ? Optional.of(new VariableSubstitution(environment)
+                            .resolve(scalar)
+                            .value())
+                    : Optional.empty();
+        } catch (InvalidValueException unreadable) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<SettingsNode> entry(SettingsNode tree, String name) {
+        return tree instanceof SettingsNode.Mapping mapping
+                ? Optional.ofNullable(mapping.entries().get(name))
+                : Optional.empty();
     }
 
     private static void warnIfReadable(Path file, String source, ProblemCollector report) {

@@ -2,7 +2,7 @@ package io.millrace.config.problem;
 
 /**
  * A settings record that validates rules across several of its keys. A rule about one value belongs in the value's type
- * or the record's constructor.
+ * or the record's constructor, which may throw {@link RefusedSettingException}.
  */
 public interface SelfValidatingSettings {
     /**

@@ -8,6 +8,7 @@ import io.millrace.config.Secret;
 import io.millrace.config.SelectedByType;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.SettingsVariant;
+import io.millrace.config.problem.SettingRange;
 import io.millrace.config.problem.SettingsProblem;
 import java.net.URI;
 import java.nio.file.Path;
@@ -309,6 +310,24 @@ class BindingTest {
         assertThat(problem.line()).isEqualTo(2);
         assertThat(problem.key()).isEqualTo("server");
         assertThat(problem.description()).isEqualTo("port 70000 is not between 0 and 65535");
+    }
+
+    record OnlyPort(@SettingDescription("x") int port) {
+        OnlyPort {
+            SettingRange.requirePort("port", port);
+        }
+    }
+
+    record OnlyPorts(@SettingDescription("x") OnlyPort admin) {}
+
+    @Test
+    void constructorRefusesAKeyAtThatKey() {
+        SettingsProblem problem = SettingsFixture.only("admin:\n  # a comment\n  port: 70000\n", OnlyPorts.class);
+        assertThat(problem.line()).isEqualTo(3);
+        assertThat(problem.key()).isEqualTo("admin.port");
+        assertThat(problem.value()).isEqualTo("70000");
+        assertThat(problem.description()).isEqualTo("is not between 0 and 65535");
+        assertThat(problem.remedy()).isEqualTo("write a number from 0 to 65535");
     }
 
     record OnlyServer(

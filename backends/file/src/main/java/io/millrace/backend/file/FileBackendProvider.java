@@ -4,6 +4,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendProvider;
 import io.millrace.config.machine.FolderPermissions;
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -65,7 +66,7 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
             throw new IllegalArgumentException(
                     ("in %s an interrupted write cannot be recovered (%s): give write permission there, and check the"
                                     + " disk")
-                            .formatted(root, e),
+                            .formatted(root, FileFailureText.of(e)),
                     e);
         }
         return backend;
@@ -107,7 +108,7 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
     private static IllegalArgumentException uncreatable(Path root, IOException e) {
         return new IllegalArgumentException(
                 "the folder %s is missing and cannot be created (%s): create it, or give write permission on its parent"
-                        .formatted(root, e),
+                        .formatted(root, FileFailureText.of(e)),
                 e);
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.backend.file;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -21,7 +22,9 @@ final class FileErrorMapper {
         }
         // Everything else is a failing disk, or one that is gone for the moment.
         return new BackendException(
-                FailureKind.UNAVAILABLE, "the file system failed; check the disk: " + failure, failure);
+                FailureKind.UNAVAILABLE,
+                "the file system failed; check the disk: " + FileFailureText.of(failure),
+                failure);
     }
 
     /**
@@ -37,7 +40,9 @@ final class FileErrorMapper {
                             .formatted(denied.getFile()));
         }
         return new BackendException(
-                FailureKind.UNAVAILABLE, "writing failed: %s (%s)".formatted(failure, freeSpace(root)), failure);
+                FailureKind.UNAVAILABLE,
+                "writing failed: %s (%s)".formatted(FileFailureText.of(failure), freeSpace(root)),
+                failure);
     }
 
     private static String freeSpace(Path root) {

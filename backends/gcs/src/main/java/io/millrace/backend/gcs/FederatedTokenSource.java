@@ -4,6 +4,7 @@ import io.millrace.backend.http.AccessToken;
 import io.millrace.backend.http.TokenEndpointClient;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,7 +84,8 @@ final class FederatedTokenSource implements GoogleTokenSource {
             text = Files.readString(Path.of(file()));
         } catch (IOException e) {
             throw new BackendException(
-                    FailureKind.CREDENTIALS_REJECTED, "the token file %s cannot be read: %s".formatted(file(), e));
+                    FailureKind.CREDENTIALS_REJECTED,
+                    "the token file %s cannot be read: %s".formatted(file(), FileFailureText.of(e)));
         }
         JsonNode format = document.at("/credential_source/format");
         String token = format.path("type").asString("text").equals("json")

@@ -1,5 +1,6 @@
 package io.millrace.backend.gcs;
 
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -36,7 +37,8 @@ record GoogleCredentialsFile(String origin, JsonNode root) {
             }
             return new GoogleCredentialsFile(file.toString(), root);
         } catch (IOException e) {
-            throw new IllegalArgumentException("the credentials file %s cannot be read: %s".formatted(file, e));
+            throw new IllegalArgumentException(
+                    "the credentials file %s cannot be read: %s".formatted(file, FileFailureText.of(e)));
         } catch (JacksonException e) {
             // Without the parser's message, which may quote the key.
             throw new IllegalArgumentException(file + " is no credentials file: it is no JSON");

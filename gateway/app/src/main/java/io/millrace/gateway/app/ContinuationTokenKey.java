@@ -1,6 +1,7 @@
 package io.millrace.gateway.app;
 
 import io.millrace.gateway.s3.bucket.ContinuationTokenSealer;
+import io.millrace.kit.file.FileFailureText;
 import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +32,9 @@ final class ContinuationTokenKey {
             }
             return read(file);
         } catch (IOException e) {
-            throw new StartException("cannot read or write the continuation-token key in %s: %s".formatted(file, e), e);
+            throw new StartException(
+                    "cannot read or write the continuation-token key in %s: %s".formatted(file, FileFailureText.of(e)),
+                    e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.millrace.gateway.app;
 import io.millrace.auth.session.SignInSettings;
 import io.millrace.config.Reloadable;
 import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.SettingRange;
 import io.millrace.gateway.tls.TlsSettings;
 import java.util.Optional;
 
@@ -37,8 +38,6 @@ public record ControlPlaneSettings(
      * @throws IllegalArgumentException if the port is out of range
      */
     public ControlPlaneSettings {
-        if (port < 0 || port > 65_535) {
-            throw new IllegalArgumentException("port %d is not between 0 and 65535".formatted(port));
-        }
+        SettingRange.requirePort("port", port);
     }
 }

@@ -2,9 +2,11 @@ package io.millrace.gateway.app;
 
 import io.millrace.config.machine.FolderPermissions;
 import io.millrace.config.problem.ProblemReporter;
+import io.millrace.kit.file.FileFailureText;
 import io.millrace.kit.file.PrivateFile;
 import io.millrace.kit.file.PrivateFolder;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -12,10 +14,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +29,10 @@ import org.slf4j.LoggerFactory;
 public final class DataFolder implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DataFolder.class);
     private static final String LOCK = "lock";
+
+    /** The file with the ports of the last gateway that used the folder, one a line. */
+    private static final String PORTS = "ports";
+
     private static final String REMEDY =
             "make it writable for this user, or name another folder by data or MILLRACE_DATA";
 
@@ -31,6 +40,9 @@ public final class DataFolder implements AutoCloseable {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     private static final Duration PAUSE = Duration.ofMillis(20);
+
+    /** More than a gateway has. */
+    private static final int MOST_PORTS = 16;
 
     /** The open ones of this process: to close a file that it has locked would release the lock. */
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
@@ -48,6 +60,48 @@ public final class DataFolder implements AutoCloseable {
     /** Logs that the folder cannot be locked, if so. The log has its form only when the gateway has started. */
     public void report() {
         report.run();
+    }
+
+    /** Records the ports of the gateway that uses the folder, for {@link #portsOfUser}. */
+    void recordPorts(List<Integer> ports) {
+        try {
+            PrivateFile.write(
+                    path.resolve(PORTS), ports.stream().map(String::valueOf).toList());
+        } catch (IOException e) {
+            log.warn(
+                    "The ports cannot be recorded in the data folder {}, so millrace doctor may take them for those of"
+                            + " another program: {}",
+                    path,
+                    FileFailureText.of(e));
+        }
+    }
+
+    /**
+     * Returns the ports of the gateway that uses the folder; none if nobody does. Empty if this user, or the file
+     * system, does not let it be known.
+     */
+    public static Optional<Set<Integer>> portsOfUser(Path folder) {
+        try {
+            if (Files.notExists(folder.resolve(LOCK))) {
+                return Optional.of(Set.of());
+            }
+            Optional<Boolean> isUsed = isUsed(folder);
+            if (isUsed.isEmpty()) {
+                return Optional.empty();
+            }
+            return Optional.of(isUsed.get() ? recordedPorts(folder) : Set.of());
+        } catch (IOException | NumberFormatException e) {
+            // An older release, which records none, may use it.
+            return Optional.empty();
+        }
+    }
+
+    private static Set<Integer> recordedPorts(Path folder) throws IOException {
+        try (Stream<String> lines = Files.lines(folder.resolve(PORTS))) {
+            return lines.limit(MOST_PORTS).map(Integer::valueOf).collect(Collectors.toSet());
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
     }
 
     /**
@@ -145,7 +199,7 @@ public final class DataFolder implements AutoCloseable {
     static void check(Path folder, ProblemReporter problems) {
         try {
             FolderPermissions.requireCreatable(folder);
-            if (Files.isDirectory(folder) && !isOpen(folder)) {
+            if (Files.isDirectory(folder) && !isUsed(folder).orElse(false)) {
                 makeWritable(folder);
             }
         } catch (IOException e) {
@@ -153,21 +207,21 @@ public final class DataFolder implements AutoCloseable {
         }
     }
 
-    /** Returns whether a gateway uses the folder. */
-    private static boolean isOpen(Path folder) throws IOException {
+    /** Returns whether a gateway uses the folder; empty if that cannot be known. */
+    private static Optional<Boolean> isUsed(Path folder) throws IOException {
         if (OPEN.contains(folder.toRealPath())) {
-            return true;
+            return Optional.of(true);
         }
         Path file = folder.resolve(LOCK);
         if (!Files.isReadable(file)) {
-            return false;
+            return Optional.empty();
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
                 // Shared: two checks at a time are no use of it.
                 FileLock free = channel.tryLock(0, Long.MAX_VALUE, true)) {
-            return free == null;
+            return Optional.of(free == null);
         } catch (IOException noLocks) {
-            return false;
+            return Optional.empty();
         }
     }
 
@@ -177,12 +231,7 @@ public final class DataFolder implements AutoCloseable {
     }
 
     static String what(IOException e) {
-        return "cannot be written (%s)".formatted(reason(e));
-    }
-
-    private static String reason(IOException e) {
-        String kind = e.getClass().getSimpleName().replace("Exception", "");
-        return kind.equals("IO") ? String.valueOf(e.getMessage()) : kind;
+        return "cannot be written (%s)".formatted(FileFailureText.of(e));
     }
 
     /** Lets others use the folder. */

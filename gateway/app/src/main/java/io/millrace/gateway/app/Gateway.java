@@ -3,10 +3,12 @@ package io.millrace.gateway.app;
 import io.millrace.config.binding.LoadedSettings;
 import io.millrace.config.problem.SettingsProblem;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.Banner;
@@ -84,6 +86,7 @@ public final class Gateway implements AutoCloseable {
         try {
             Gateway gateway = new Gateway(application.run(), data);
             gateway.context.getBean(CacheLifecycle.class).startRecovery();
+            data.recordPorts(gateway.ports());
             log.info("The console is at {}", gateway.consoleUrl());
             data.report();
             loaded.warnings().forEach(warning -> log.warn("Settings: {}", oneLine(warning)));
@@ -114,6 +117,13 @@ public final class Gateway implements AutoCloseable {
     public int adminPort() {
         return Objects.requireNonNull(((ReactiveWebServerApplicationContext) context).getWebServer())
                 .getPort();
+    }
+
+    /** Returns all ports that clients and operators use. */
+    private List<Integer> ports() {
+        IntStream ofClients =
+                context.getBeansOfType(PortLifecycle.class).values().stream().flatMapToInt(PortLifecycle::ports);
+        return IntStream.concat(ofClients, IntStream.of(adminPort())).boxed().toList();
     }
 
     /** Returns the console's URL for a browser on this machine. */

@@ -39,6 +39,7 @@ import io.millrace.gateway.s3.observe.RequestRecorder;
 import io.millrace.gateway.s3.observe.TrafficHistory;
 import io.millrace.gateway.s3.server.S3Server;
 import io.millrace.gateway.tls.TlsPipeline;
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -102,7 +103,7 @@ class GatewayConfiguration {
             throw new StartException(
                     ("audit.path: %s cannot be written (%s). To mend it, make its folder and let this user write to it,"
                                     + " or name another file")
-                            .formatted(path.orElseThrow(), e),
+                            .formatted(path.orElseThrow(), FileFailureText.of(e)),
                     e);
         }
     }
@@ -117,7 +118,7 @@ class GatewayConfiguration {
             throw new StartException(
                     ("s3.access-log.path: %s cannot be written (%s). To mend it, make its folder and let this user write"
                                     + " to it, name another file, or leave the path out for standard output")
-                            .formatted(section.flatMap(AccessLogSettings::file).orElseThrow(), e),
+                            .formatted(section.flatMap(AccessLogSettings::file).orElseThrow(), FileFailureText.of(e)),
                     e);
         }
     }

@@ -11,6 +11,7 @@ import io.millrace.gateway.control.Alarm;
 import io.millrace.gateway.control.GatewayStatus;
 import io.millrace.gateway.control.GatewayStatus.CacheUsage;
 import io.millrace.gateway.control.GatewayStatus.DiskStatus;
+import io.millrace.gateway.control.GatewayStatus.ReadCounts;
 import io.millrace.gateway.control.GatewayStatus.ResidencyCount;
 import io.millrace.gateway.control.GatewayStatus.SavingsSummary;
 import io.millrace.gateway.control.GatewayStatus.ScrubStatus;
@@ -19,6 +20,8 @@ import io.millrace.gateway.objects.bucket.BucketSavings.SavingsSnapshot;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.bucket.ClientBucketNames.ShownPrefix;
+import io.millrace.gateway.objects.read.CacheResult;
+import io.millrace.gateway.s3.observe.RequestMeters;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -31,11 +34,15 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Collects the status of the gateway for the control API: version, uptime, cache usage, disks and savings. */
+/**
+ * Collects the status of the gateway for the control API: version, uptime, cache usage, reads, disks and
+ * savings.
+ */
 final class GatewayStatusCollector implements Supplier<GatewayStatus> {
     private final Instant started = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     private final Supplier<Set<String>> backends;
     private final Optional<BlockCache> cache;
+    private final RequestMeters requests;
     private final BucketSavingsRegistry accounts;
     private final Supplier<ClientBucketNames> names;
     private final IntSupplier s3Port;
@@ -45,6 +52,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
     GatewayStatusCollector(
             Supplier<Set<String>> backends,
             CacheLifecycle cache,
+            RequestMeters requests,
             BucketSavingsRegistry accounts,
             Supplier<ClientBucketNames> names,
             IntSupplier s3Port,
@@ -53,6 +61,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
         this.since = since;
         this.alarms = alarms;
         this.names = names;
+        this.requests = requests;
         this.accounts = accounts;
         this.backends = backends;
         this.cache = cache.blocks();
@@ -69,7 +78,16 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                 alarms.get(),
                 backends.get().stream().sorted().toList(),
                 cache.map(this::numbers),
+                reads(),
                 accounts.statements().stream().map(this::numbers).toList());
+    }
+
+    private ReadCounts reads() {
+        return new ReadCounts(
+                requests.gets(CacheResult.HIT),
+                requests.gets(CacheResult.MISS) + requests.gets(CacheResult.COLLAPSED),
+                requests.gets(CacheResult.STALE),
+                requests.gets(CacheResult.BYPASS));
     }
 
     /** Remembers the states of the disks and the alarms, so that each is known since it began. Sends no request. */

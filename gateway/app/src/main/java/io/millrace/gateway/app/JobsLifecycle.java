@@ -5,6 +5,7 @@ import io.millrace.gateway.jobs.JobAccess;
 import io.millrace.gateway.jobs.JobCacheAccess;
 import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -42,7 +43,7 @@ final class JobsLifecycle implements SmartLifecycle {
             meters.watch(jobs);
             return new JobsLifecycle(jobs, fetcher);
         } catch (IOException e) {
-            throw new StartException("the jobs in the data folder cannot be read: " + e.getMessage(), e);
+            throw new StartException("the jobs in the data folder cannot be read: " + FileFailureText.of(e), e);
         }
     }
 

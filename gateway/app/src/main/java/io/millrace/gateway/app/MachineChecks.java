@@ -13,6 +13,7 @@ import io.millrace.config.problem.ProblemReporter;
 import io.millrace.gateway.cli.JvmMemoryPlan;
 import io.millrace.gateway.cli.PresetJvmMemoryLimits;
 import io.millrace.gateway.s3.observe.AccessLogSettings;
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
@@ -136,7 +137,7 @@ public record MachineChecks(
                         "write a smaller size, or free space: otherwise the cache evicts its oldest content early");
             }
         } catch (IOException e) {
-            String[] parts = sentence(String.valueOf(e.getMessage()));
+            String[] parts = sentence(FileFailureText.of(e));
             if (disk.required()) {
                 problems.add(key + ".path", disk.path(), parts[0], parts[1]);
             } else {

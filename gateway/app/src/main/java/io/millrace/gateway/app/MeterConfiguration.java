@@ -123,13 +123,21 @@ class MeterConfiguration {
     GatewayStatusCollector gatewayStatus(
             CurrentSettings current,
             CacheLifecycle cache,
+            RequestMeters requests,
             BucketSavingsRegistry accounts,
             CurrentBucketNames names,
             DataPlaneLifecycle dataPlane,
             StateClock since,
             AlarmCollector alarms) {
         return new GatewayStatusCollector(
-                () -> current.get().backends().keySet(), cache, accounts, names, dataPlane::port, since, alarms);
+                () -> current.get().backends().keySet(),
+                cache,
+                requests,
+                accounts,
+                names,
+                dataPlane::port,
+                since,
+                alarms);
     }
 
     @Bean

@@ -2,6 +2,7 @@ package io.millrace.gateway.app;
 
 import io.millrace.gateway.s3.server.S3Server;
 import io.millrace.gateway.s3.server.S3Settings;
+import java.util.stream.IntStream;
 import org.springframework.context.SmartLifecycle;
 import reactor.netty.ChannelBindException;
 
@@ -68,5 +69,10 @@ class PortLifecycle implements SmartLifecycle {
 
     final int port() {
         return server.port();
+    }
+
+    /** Returns its port, and that for plain HTTP beside TLS if there is one. */
+    final IntStream ports() {
+        return IntStream.concat(IntStream.of(server.port()), server.plainPort().stream());
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.gateway.app;
 
+import io.millrace.kit.file.FileFailureText;
 import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -61,7 +62,7 @@ public record SelfSignedCertificate(Path certificate, Path privateKey) {
             throw new StartException(
                     ("--self-signed: no certificate can be made in %s (%s). To mend it, let this user write to the data"
                                     + " folder")
-                            .formatted(folder, e),
+                            .formatted(folder, FileFailureText.of(e)),
                     e);
         }
     }

@@ -5,6 +5,7 @@ import io.millrace.config.binding.SettingsReader;
 import io.millrace.config.problem.SettingsException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
 /** Reads settings from the settings file or the built-in defaults; environment variables override both. */
 public final class SettingsLoader {
@@ -34,6 +35,19 @@ public final class SettingsLoader {
     public static LoadedSettings<MillraceSettings> ofText(
             String yaml, Map<String, String> environment, MachineChecks checks) throws SettingsException {
         return reader(environment).readText(yaml, Path.of(""), MillraceSettings.class, checks::check);
+    }
+
+    /**
+     * Returns the format of the log, also of settings that have problems.
+     *
+     * @param file the settings file; empty for the built-in defaults
+     */
+    public static LogSettings.Format logFormat(Optional<Path> file, Map<String, String> environment) {
+        return reader(environment)
+                .textOf(file, "log", "format")
+                .filter("json"::equals)
+                .map(json -> LogSettings.Format.JSON)
+                .orElse(LogSettings.Format.TEXT);
     }
 
     private static SettingsReader reader(Map<String, String> environment) {

@@ -169,6 +169,24 @@ class ApiSavingsTest {
     }
 
     @Test
+    void readsAreCountedByTheResultOfTheCache() throws Exception {
+        read("GET", "data/a/1");
+        assertResidency("data", "", 1);
+        read("GET", "data/a/1");
+        Polling.until(
+                "requests end shortly after the response",
+                () -> reads().path("hits").asInt() == 1);
+
+        assertThat(reads().path("misses").asInt()).isEqualTo(1);
+        assertThat(reads().path("stale").asInt()).isZero();
+        assertThat(reads().path("bypassed").asInt()).isZero();
+    }
+
+    private JsonNode reads() throws Exception {
+        return server.get(ADMIN, API + "/status").json().path("reads");
+    }
+
+    @Test
     void bucketsOwnPricesCount() throws Exception {
         read("GET", "part/x/4");
         read("GET", "part/x/4");

@@ -58,9 +58,16 @@ class ConfigCheckTest {
                 "data: ./data | data: ./millrace.yaml | millrace.yaml:3  data",
                 "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: ./data/cache |"
                         + " cache.disks[0].path",
+                "s3: { port: 0 } | s3: { port: 70000 } | millrace.yaml:1  s3.port: 70000",
+                "s3: { port: 0 } | s3: { port: 0, send-buffer: 0 } | millrace.yaml:1  s3.send-buffer: 0",
+                "admin: { port: 0 } | admin: { port: 70000 } | millrace.yaml:2  admin.port: 70000",
+                "admin: { port: 0 } | admin: { port: -1 } | millrace.yaml:2  admin.port: -1",
+                "data: ./data | 'data: ./data\njobs: { max-running: 65 }' | millrace.yaml:4  jobs.max-running: 65",
+                "allow: \"*\" | 'allow: \"*\", limits: { bandwidth: 0 }' | identities[0].limits.bandwidth: 0",
                 "CACHE | fill-memory: 900TiB, | millrace.yaml:4  cache.fill-memory: 900TiB",
                 "CACHE | index-memory: 900TiB, | millrace.yaml:4  cache.index-memory: 900TiB",
                 "CACHE | memory-tier: 900TiB, | millrace.yaml:4  cache.memory-tier: 900TiB",
+                "CACHE | memory-tier: 4194304TiB, | millrace.yaml:4  cache.memory-tier: 4194304TiB",
                 "s3: { port: 0 } | s3: { port: 0, address: 192.0.2.1 } | s3.address",
                 "s3: { port: 0 } | s3: { port: 0, access-log: true } | millrace.yaml:1  s3.access-log",
                 "s3: { port: 0 } | s3: { port: 0, access-log: { format: csv } } | s3.access-log.format: csv",
@@ -265,7 +272,8 @@ class ConfigCheckTest {
         assertThat(run("config", "check", folder.resolve("millrace.yaml").toString()))
                 .isZero();
         assertThat(run("config", "check")).isEqualTo(2);
-        assertThat(printed.toString()).contains("Missing required option: '--config=FILE'");
+        assertThat(printed.toString())
+                .contains("The settings file is missing: write millrace config check FILE, or --config FILE");
     }
 
     @Test

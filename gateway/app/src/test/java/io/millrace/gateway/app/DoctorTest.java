@@ -33,6 +33,15 @@ class DoctorTest {
     @SuppressWarnings("NullAway.Init")
     private static ApiServer server;
 
+    private static final String PORTS = """
+            s3: { port: %d }
+            admin: { port: %d }
+            data: ./%s
+            backends: { near: { type: file, path: "%s/near" } }
+            buckets: [ { name: "*", backend: near } ]
+            identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+            """;
+
     private final StringWriter printed = new StringWriter();
 
     @BeforeAll
@@ -144,6 +153,38 @@ class DoctorTest {
     }
 
     @Test
+    void portsOfAMillraceWithAnotherDataFolderAreProblems() throws Exception {
+        examine(PORTS.formatted(server.s3Port(), server.port(), "doctor-data", folder));
+
+        assertThat(printed.toString())
+                .contains("problem  s3.port: 127.0.0.1:" + server.s3Port())
+                .contains("problem  admin.port: 127.0.0.1:" + server.port())
+                .contains("the Millrace that answers at http://127.0.0.1:%d has another data folder than %s"
+                        .formatted(server.port(), folder.resolve("doctor-data")));
+    }
+
+    @Test
+    void portsOfTheMillraceWithTheDataFolderAreFine() throws Exception {
+        examine(PORTS.formatted(server.s3Port(), server.port(), "data", folder));
+
+        assertThat(printed.toString())
+                .contains("ok       s3.port: 127.0.0.1:" + server.s3Port() + " is the running Millrace's")
+                .contains("ok       admin.port: 127.0.0.1:" + server.port() + " is the running Millrace's");
+    }
+
+    /** As after a change of the file, before the restart. */
+    @Test
+    void portOfAnotherProgramIsNotTakenForTheRunningMillraces() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            examine(PORTS.formatted(taken.getLocalPort(), server.port(), "data", folder));
+        }
+
+        assertThat(printed.toString())
+                .contains("problem  s3.port", "and is not the running Millrace's", Integer.toString(server.s3Port()))
+                .contains("ok       admin.port: 127.0.0.1:" + server.port() + " is the running Millrace's");
+    }
+
+    @Test
     void foldersAreDescribedAndStayEmpty() throws Exception {
         examine(endpoint(), "ALICE01", "ALICE01-secret", "data");
 
@@ -153,6 +194,24 @@ class DoctorTest {
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files).noneMatch(file -> file.getFileName().toString().startsWith(".millrace-doctor"));
         }
+    }
+
+    /** Nobody, not even root, makes a file in /proc. */
+    @Test
+    void folderThatCannotBeWrittenHasItsReasonInWords() throws Exception {
+        assertThat(examine("""
+                s3: { port: 0 }
+                admin: { port: 0 }
+                data: ./doctor-data
+                cache: { disks: [ { path: /proc/none, size: 64MiB, required: false } ] }
+                backends: { near: { type: file, path: ./near } }
+                buckets: [ { name: "*", backend: near } ]
+                identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+                """)).isEqualTo(1);
+
+        assertThat(printed.toString())
+                .contains("problem  cache.disks[0]: /proc cannot be written (there is no such file or folder)")
+                .doesNotContain("Exception", "NoSuchFile");
     }
 
     @Test

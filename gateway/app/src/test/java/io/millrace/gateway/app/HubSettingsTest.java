@@ -54,8 +54,8 @@ class HubSettingsTest {
                 "hub: { backend: none }|is not a backend of this file",
                 "hub: { backend: far }|is a backend of type file",
                 "hub: { backend: hf, port: 9081 }|is the port of s3 or admin too",
-                "hub: { backend: hf, port: 70000 }|is not between 0 and 65535",
-                "hub: { backend: hf, branch-ttl: 400d }|is not between 0s and 365d"
+                "hub: { backend: hf, port: 70000 }|hub.port: 70000",
+                "hub: { backend: hf, branch-ttl: 400d }|hub.branch-ttl: 400d"
             })
     void refusesContradictingSettings(String rest, String problem) {
         assertThatThrownBy(() -> settings(rest))

@@ -1,6 +1,8 @@
 package io.millrace.gateway.app;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.millrace.gateway.app.command.JvmOptionsCommand;
 import java.io.IOException;
@@ -9,8 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Tests the output of the launch options command: the script passes every word of it to {@code java}, so it must hold
@@ -20,6 +25,8 @@ class LaunchOptionsTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path folder;
+
+    private Map<String, String> environment = Map.of();
 
     private record Ran(int code, String out) {}
 
@@ -48,6 +55,33 @@ class LaunchOptionsTest {
         assertThat(run("serve", "--config=" + file("fill-memory: 900TiB"))).isEqualTo(new Ran(1, ""));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "-Xmx99999999t, a heap of 1048576TiB or more (-Xmx) is too much",
+        "-XX:MaxDirectMemorySize=9999999t, 1048576TiB or more of direct memory (-XX:MaxDirectMemorySize) are too much",
+        "-Xmx1q, -Xmx1q has no size that the JVM reads"
+    })
+    void saysWhichOptionOfTheOperatorTheMachineCannotHave(String option, String problem) throws Exception {
+        environment = Map.of("MILLRACE_JAVA_OPTIONS", option);
+
+        assertThat(run("serve", file("fill-memory: 1GiB").toString())).isEqualTo(new Ran(1, ""));
+        assertThat(errors())
+                .contains("environment variable MILLRACE_JAVA_OPTIONS", problem, "remedy:")
+                .doesNotContain("Exception");
+    }
+
+    @Test
+    void refusalIsAnObjectWhereTheLogIsOfThem() throws Exception {
+        environment = Map.of("MILLRACE_LOG_FORMAT", "json");
+
+        assertThat(run("serve", file("fill-memory: 900TiB").toString())).isEqualTo(new Ran(1, ""));
+        assertThat(errors().lines()).singleElement(as(STRING)).startsWith("{").contains("cache.fill-memory: 900TiB");
+    }
+
+    private String errors() throws IOException {
+        return Files.readString(folder.resolve("errors"));
+    }
+
     @Test
     void leavesUnknownArgumentsToTheCommand() throws Exception {
         assertThat(run("serve", "--help")).isEqualTo(new Ran(0, ""));
@@ -73,10 +107,11 @@ class LaunchOptionsTest {
                 System.getProperty("java.class.path"),
                 JvmOptionsCommand.class.getName()));
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command)
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())
-                .redirectError(folder.resolve("errors").toFile())
-                .start();
+                .redirectError(folder.resolve("errors").toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Ran(process.waitFor(), out);
     }

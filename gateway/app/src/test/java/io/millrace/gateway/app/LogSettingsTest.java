@@ -1,12 +1,20 @@
 package io.millrace.gateway.app;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.millrace.backend.testkit.Polling;
 import io.millrace.config.problem.SettingsException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -66,16 +74,68 @@ class LogSettingsTest {
             millrace.terminate();
             millrace.exitCode();
 
-            String[] lines = millrace.output().split("\n");
-            for (String line : lines) {
-                JsonNode message = JSON.readTree(line);
-                assertThat(message.path("log").path("level").asString()).isNotEmpty();
-                assertThat(message.path("message").asString()).isNotEmpty();
-            }
-            assertThat(lines)
+            assertThat(messages(millrace))
                     .anyMatch(line -> line.contains("The console is at"))
                     .anyMatch(line -> line.contains("SIGHUP is ignored") && line.contains("millrace config reload"));
         }
+    }
+
+    @Test
+    void whatAFirstStartSaysIsJsonToo() throws Exception {
+        try (MillracePorts ports = new MillracePorts();
+                MillraceProcess millrace = MillraceProcess.run(folder, json(ports), "serve", "--self-signed")) {
+            Polling.until("the whole start", () -> millrace.output().contains("AWS_CA_BUNDLE"));
+            millrace.terminate();
+            millrace.exitCode();
+
+            assertThat(messages(millrace))
+                    .anyMatch(line -> line.contains("data/credentials") && line.contains("data/objects"))
+                    .anyMatch(line -> line.contains("data/tls/certificate.pem"))
+                    .noneMatch(line -> line.contains("X-Amz-Signature"));
+        }
+    }
+
+    @Test
+    void refusedStartIsOneObjectWithFormatJson() throws Exception {
+        Path file = Files.writeString(folder.resolve("millrace.yaml"), """
+                log: { format: json }
+                s3: { port: 70000, prot: 1 }
+                backends: {}
+                """);
+        try (MillraceProcess millrace = MillraceProcess.run(folder, Map.of(), "serve", file.toString())) {
+            assertThat(millrace.exitCode()).isEqualTo(1);
+            assertThat(messages(millrace)).singleElement(as(STRING)).contains("s3.port", "s3.prot", "remedy");
+        }
+    }
+
+    @Test
+    void takenPortIsOneMoreObjectWithFormatJson() throws Exception {
+        try (MillracePorts ports = new MillracePorts();
+                ServerSocket taken = new ServerSocket(ports.s3(), 1, InetAddress.getLoopbackAddress());
+                MillraceProcess millrace = MillraceProcess.run(folder, json(ports), "serve")) {
+            assertThat(millrace.exitCode()).isEqualTo(1);
+            assertThat(messages(millrace))
+                    .anyMatch(line -> line.contains("s3: cannot listen on 127.0.0.1:" + taken.getLocalPort()));
+        }
+    }
+
+    private static Map<String, String> json(MillracePorts ports) {
+        Map<String, String> environment = new HashMap<>(ports.environment());
+        environment.put("MILLRACE_LOG_FORMAT", "json");
+        return environment;
+    }
+
+    /** Returns the messages of all lines that the process has printed, each of which must be an object. */
+    private static List<String> messages(MillraceProcess millrace) throws IOException {
+        List<String> messages = new ArrayList<>();
+        for (String line : millrace.output().split("\n")) {
+            JsonNode object = JSON.readTree(line);
+            assertThat(object.path("log").path("level").asString()).as(line).isNotEmpty();
+            assertThat(object.path("@timestamp").asString()).as(line).isNotEmpty();
+            assertThat(object.path("message").asString()).as(line).isNotEmpty();
+            messages.add(object.path("message").asString());
+        }
+        return messages;
     }
 
     /** Loggers of libraries could show headers with credentials. */

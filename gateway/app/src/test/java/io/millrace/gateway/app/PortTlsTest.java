@@ -158,7 +158,7 @@ class PortTlsTest {
     void refusesAPlainPortWithoutTls() {
         assertThatThrownBy(() -> start("plain-port: 9090", "").close())
                 .isInstanceOf(SettingsException.class)
-                .hasMessageContaining("plain-port 9090 is set without tls");
+                .hasMessageContainingAll("s3.plain-port: 9090", "is set without tls");
     }
 
     @Test

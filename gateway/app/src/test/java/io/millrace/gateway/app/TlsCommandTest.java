@@ -11,12 +11,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests commands at ports whose certificate no authority of Java's has issued, and at those that ask for the client's.
@@ -39,10 +42,14 @@ class TlsCommandTest {
         Files.createDirectories(folder.resolve("objects/data"));
     }
 
-    /** As with {@code serve --self-signed}. */
-    @Test
-    void doctorKnowsAGatewayWhoseSettingsSayNothingOfTls() throws Exception {
+    /** As with {@code serve --self-signed}, and of a release that has not recorded its ports. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void doctorKnowsAGatewayWhoseSettingsSayNothingOfTls(boolean isRecorded) throws Exception {
         try (Gateway gateway = start(PRIVATE)) {
+            if (!isRecorded) {
+                Files.delete(folder.resolve("data/ports"));
+            }
             assertThat(doctor(gateway, PLAIN)).as(printed.toString()).isZero();
             assertThat(printed.toString())
                     .contains("s3.port: 127.0.0.1:" + gateway.s3Port() + " is the running Millrace's")
@@ -53,6 +60,10 @@ class TlsCommandTest {
     @Test
     void doctorPresentsACertificate() throws Exception {
         try (Gateway gateway = start(MUTUAL)) {
+            assertThat(doctor(gateway, MUTUAL)).as(printed.toString()).isZero();
+
+            // Then it has to ask.
+            Files.delete(folder.resolve("data/ports"));
             assertThat(doctor(gateway, MUTUAL)).isEqualTo(1);
             assertThat(printed.toString()).contains("problem  admin.port", "--client-cert");
 
@@ -78,6 +89,21 @@ class TlsCommandTest {
         }
         assertThat(execute("health", "--endpoint-url", "https://" + endpoint)).isEqualTo(4);
         assertThat(printed.toString()).contains("millrace: /live has no response");
+    }
+
+    @Test
+    void unknownAuthorityIsNamedWithTheRemedy() throws Exception {
+        try (Gateway gateway = start(PRIVATE)) {
+            for (String[] command : new String[][] {{"status"}, {"config", "diff"}, {"jobs", "list"}}) {
+                assertThat(run(gateway, Map.of(), command[0], Arrays.copyOfRange(command, 1, command.length)))
+                        .isEqualTo(4);
+                assertThat(printed.toString())
+                        .contains(
+                                "no authority that is trusted here has issued its certificate",
+                                "--ca-bundle or AWS_CA_BUNDLE")
+                        .doesNotContain("PKIX", "Exception", "sun.");
+            }
+        }
     }
 
     @Test
@@ -142,7 +168,7 @@ class TlsCommandTest {
         Path file = Files.writeString(folder.resolve(name + ".yaml"), """
                 s3: { port: %2$d%4$s }
                 admin: { port: %3$d%4$s }
-                data: ./%1$s-data
+                data: ./data
                 backends: { local: { type: file, path: ./objects } }
                 buckets: [ { name: data, backend: local } ]
                 identities: [ { name: admin, access-key: ADMIN01, secret-key: ADMIN01-secret, allow: "*" } ]

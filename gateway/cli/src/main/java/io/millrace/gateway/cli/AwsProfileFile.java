@@ -1,5 +1,6 @@
 package io.millrace.gateway.cli;
 
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,8 +34,7 @@ record AwsProfileFile(Path path, Map<String, Map<String, String>> sections) {
             // Latin-1 reads every byte, and keys are ASCII.
             return parse(path, Files.readString(path, StandardCharsets.ISO_8859_1));
         } catch (IOException e) {
-            throw CliException.usage(
-                    "cannot read %s: %s".formatted(path, e.getClass().getSimpleName()));
+            throw CliException.usage("cannot read %s: %s".formatted(path, FileFailureText.of(e)));
         }
     }
 

@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -89,20 +88,15 @@ final class ControlApiClient {
         try {
             return readResponse(open(method, path, bytes), request);
         } catch (ConnectException | UnknownHostException e) {
-            throw CliException.unreachable(
-                    "cannot reach Millrace at %s (%s). Check that it runs, or name".formatted(endpoint, reason(e))
-                            + " its control port with --endpoint-url or MILLRACE_ENDPOINT_URL.");
-        } catch (SSLHandshakeException e) {
-            throw CliException.unreachable(
-                    ("TLS with %s failed: %s. If its certificate is of your own authority, set --ca-bundle or"
-                                    + " AWS_CA_BUNDLE; if it wants one of yours, --client-cert and --client-key.")
-                            .formatted(endpoint, TerminalEscaper.escape(reason(e))));
+            throw CliException.unreachable("cannot reach Millrace at %s (%s). Check that it runs, or name"
+                            .formatted(endpoint, ConnectionFailureText.of(e))
+                    + " its control port with --endpoint-url or MILLRACE_ENDPOINT_URL.");
         } catch (SSLException e) {
-            throw CliException.unreachable("TLS with %s failed: %s. If it serves plain HTTP, write http://."
-                    .formatted(endpoint, TerminalEscaper.escape(reason(e))));
+            throw CliException.unreachable(
+                    "TLS with %s failed: %s".formatted(endpoint, ConnectionFailureText.ofTls(e)));
         } catch (IOException e) {
             throw CliException.unreachable("the connection to %s failed before the response was complete (%s).%s%s"
-                    .formatted(endpoint, TerminalEscaper.escape(reason(e)), tlsHint(e), retryHint(method)));
+                    .formatted(endpoint, ConnectionFailureText.of(e), tlsHint(e), retryHint(method)));
         }
     }
 
@@ -192,16 +186,6 @@ final class ControlApiClient {
         return method.equals("GET")
                 ? ""
                 : " The server may have acted on it: check ('millrace jobs list' for jobs) before you repeat it.";
-    }
-
-    private static String reason(IOException e) {
-        if (e instanceof UnknownHostException) {
-            return "no such host";
-        }
-        if (e instanceof SocketTimeoutException) {
-            return "timeout";
-        }
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
     private static String query(Map<String, String> parameters) {

@@ -49,7 +49,7 @@ final class HealthCommand extends ClientCommand {
             return connection().probe(environment()).status(path);
         } catch (IOException e) {
             throw CliException.unreachable("%s has no response (%s). Name the control port with --endpoint-url or"
-                            .formatted(path, TerminalEscaper.escape(String.valueOf(e.getMessage())))
+                            .formatted(path, ConnectionFailureText.of(e))
                     + " MILLRACE_ENDPOINT_URL; if it wants a client certificate, with --client-cert.");
         }
     }

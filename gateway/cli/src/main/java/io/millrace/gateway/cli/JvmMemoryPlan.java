@@ -5,7 +5,6 @@ import io.millrace.config.DataSize;
 import io.millrace.config.machine.MachineMemory;
 import io.millrace.config.problem.ProblemReporter;
 import java.util.Comparator;
-import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -73,6 +72,15 @@ public record JvmMemoryPlan(long heap, long direct) {
      */
     public static void check(
             CacheSettings cache, MachineMemory machine, PresetJvmMemoryLimits given, ProblemReporter problems) {
+        if (!given.unreadable().isEmpty()) {
+            problems.addOfSource(
+                    given.source(),
+                    "%s has no size that the JVM reads".formatted(String.join(" ", given.unreadable())),
+                    ("write a whole number and k, m, g or t with nothing between, such as -Xmx%dm, or leave the option"
+                                    + " out: the script millrace chooses it")
+                            .formatted(USUAL_HEAP / MIB));
+            return;
+        }
         if (given.heap().isPresent() && given.heap().getAsLong() < SMALLEST_HEAP) {
             problems.addOfSource(
                     given.source(),
@@ -82,20 +90,23 @@ public record JvmMemoryPlan(long heap, long direct) {
                             .formatted(LEAST_HEAP / MIB));
             return;
         }
-        OptionalLong direct = given.direct();
-        if (direct.isPresent()) {
-            checkDirect(cache, direct.getAsLong(), given, problems);
+        long direct = given.direct().orElse(Long.MAX_VALUE);
+        if (direct < cache.directMemory() + LEAST_BUFFERS) {
+            addTooLittleDirect(cache, direct, given, problems);
         } else if (least(cache, given) > machine.bytes()) {
             addTooMuch(cache, machine, given, problems);
+        } else if (given.direct().isPresent() && direct > machine.bytes()) {
+            problems.addOfSource(
+                    given.source(),
+                    "%s of direct memory (-XX:MaxDirectMemorySize) are too much: %s has %s"
+                            .formatted(size(direct), machine.owner(), size(machine.bytes())),
+                    "write less, or leave the option out: the script millrace chooses it");
         }
     }
 
-    private static void checkDirect(
+    private static void addTooLittleDirect(
             CacheSettings cache, long direct, PresetJvmMemoryLimits given, ProblemReporter problems) {
         long need = cache.directMemory() + LEAST_BUFFERS;
-        if (direct >= need) {
-            return;
-        }
         MemoryDemand largest = largest(cache, 0);
         if (direct < NEED_OF_DEFAULTS) {
             problems.addOfSource(
@@ -195,6 +206,9 @@ public record JvmMemoryPlan(long heap, long direct) {
 
     /** Formats bytes as whole MiB, rounded up. */
     private static String size(long bytes) {
+        if (bytes >= PresetJvmMemoryLimits.LARGEST) {
+            return new DataSize(PresetJvmMemoryLimits.LARGEST) + " or more";
+        }
         return DataSize.ofMebibytes((bytes + MIB - 1) / MIB).toString();
     }
 }

@@ -2,13 +2,12 @@ package io.millrace.gateway.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.kit.file.FileFailureText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -67,9 +66,6 @@ final class NameFileReader {
     }
 
     private static CliException unreadable(String option, String file, IOException e) {
-        String why = e instanceof NoSuchFileException
-                ? "there is no such file"
-                : e instanceof CharacterCodingException ? "it is not UTF-8" : String.valueOf(e.getMessage());
-        return CliException.usage("%s: cannot read %s: %s".formatted(option, file, why));
+        return CliException.usage("%s: cannot read %s: %s".formatted(option, file, FileFailureText.of(e)));
     }
 }

@@ -29,7 +29,7 @@ final class StatusText {
         } else {
             line("cache", "none: every read goes to its backend", "");
         }
-        addHits(status.objects("saved"));
+        addHits(status.object("reads"));
         status.object("cache").objects("disks").forEach(this::addDisk);
         status.objects("backends").forEach(this::addBackend);
         status.object("cache").objects("residency").forEach(this::addResidency);
@@ -48,18 +48,23 @@ final class StatusText {
                         : "");
     }
 
-    /** Adds how much of what clients have read did not come from backends. */
-    private void addHits(List<JsonObject> saved) {
-        long served = saved.stream().mapToLong(one -> one.number("servedBytes")).sum();
-        // What one bucket has fetched ahead says nothing about the reads of another.
-        long saves = saved.stream()
-                .mapToLong(one -> Math.max(0, one.number("savedBytes")))
-                .sum();
-        if (served > 0) {
+    /** Adds how many of the reads of clients were hits, whoever has filled the cache. */
+    private void addHits(JsonObject reads) {
+        long hits = reads.number("hits");
+        long misses = reads.number("misses");
+        long stale = reads.number("stale");
+        long bypassed = reads.number("bypassed");
+        long all = hits + misses + stale + bypassed;
+        if (all > 0) {
             line(
                     "hits",
-                    "%s of %s since the start came from the cache"
-                            .formatted(HumanReadable.percent(100.0 * saves / served), HumanReadable.bytes(served)),
+                    "%s of %s GETs since the start; misses %s, stale %s, past the cache %s"
+                            .formatted(
+                                    HumanReadable.percent(100.0 * hits / all),
+                                    HumanReadable.count(all),
+                                    HumanReadable.count(misses),
+                                    HumanReadable.count(stale),
+                                    HumanReadable.count(bypassed)),
                     "");
         }
     }
@@ -122,18 +127,21 @@ final class StatusText {
     }
 
     /**
-     * Says how much of what clients read did not come from the backend. What is fetched ahead of its readers, by a
-     * prefetch for instance, is no part of what they read, and may be more: then nothing is saved yet.
+     * Says how much more clients read than was fetched from the backend. What is fetched ahead of its readers, by a
+     * prefetch for instance, may be as much or more: then nothing is saved yet, though their reads are hits.
      */
     private static String savings(JsonObject saved) {
         long served = saved.number("requestsServed");
-        return served == 0
-                ? ("nothing yet: clients have read nothing since the start, and %s were fetched from the backend"
-                                + " (requests: %s)")
+        boolean isNothing = saved.number("requestsSaved") <= 0 && saved.number("savedBytes") <= 0;
+        return isNothing
+                ? ("nothing yet: since the start clients have read %s (requests: %s), and %s were fetched from the"
+                                + " backend for them or ahead of them (requests: %s)")
                         .formatted(
+                                HumanReadable.bytes(saved.number("servedBytes")),
+                                HumanReadable.count(served),
                                 HumanReadable.bytes(saved.number("fetchedBytes")),
                                 HumanReadable.count(saved.number("requestsSent")))
-                : "%s of %s requests, %s of %s"
+                : "%s of %s requests to the backend, %s of %s"
                         .formatted(
                                 HumanReadable.count(Math.max(0, saved.number("requestsSaved"))),
                                 HumanReadable.count(served),

@@ -71,7 +71,8 @@ class JvmMemoryPlanTest {
     @CsvSource({
         "'memory-tier: 900GiB,', cache.memory-tier: 900GiB",
         "'index-memory: 900GiB,', cache.index-memory: 900GiB",
-        "'metadata: { memory: 900GiB },', cache.metadata.memory: 900GiB"
+        "'metadata: { memory: 900GiB },', cache.metadata.memory: 900GiB",
+        "'memory-tier: 8192TiB, index-memory: 8191TiB, fill-memory: 8191TiB,', cache.memory-tier: 8192TiB"
     })
     void namesTheKeyThatIsTooLarge(String memory, String named) {
         this.memory = memory;
@@ -85,7 +86,21 @@ class JvmMemoryPlanTest {
     @ParameterizedTest
     @CsvSource({
         "1, -Xmx16m, a heap of 16MiB (-Xmx) is too small, write -Xmx256m or more",
+        "1, -Xmx0, a heap of 0B (-Xmx) is too small, write -Xmx256m or more",
         "1, -Xmx900g, a heap of 900GiB (-Xmx) is too much, 'write a smaller -Xmx'",
+        "1, -XX:MaxHeapSize=99999999999999, a heap of 95367432MiB (-Xmx) is too much, 'write a smaller -Xmx'",
+        "1, -Xmx0xE100000000, a heap of 900GiB (-Xmx) is too much, 'write a smaller -Xmx'",
+        "1, -Xmx900g -XX:MaxDirectMemorySize=1g, a heap of 900GiB (-Xmx) is too much, 'write a smaller -Xmx'",
+        "1, -Xmx99999999t, a heap of 1048576TiB or more (-Xmx) is too much, 'write a smaller -Xmx'",
+        "0, -Xmx9223372036854775807, a heap of 1048576TiB or more (-Xmx) is too much, 'write a smaller -Xmx'",
+        "1, -XX:MaxDirectMemorySize=900g, 900GiB of direct memory (-XX:MaxDirectMemorySize) are too much, write less",
+        "1, -XX:MaxDirectMemorySize=9999999t, 1048576TiB or more of direct memory (-XX:MaxDirectMemorySize) are too"
+                + " much, the test has 16GiB",
+        "1, -XX:MaxDirectMemorySize=0, 0B of direct memory (-XX:MaxDirectMemorySize) are too little,"
+                + " -XX:MaxDirectMemorySize=512m",
+        "1, -Xmx512m -Xmx-1g, -Xmx-1g has no size that the JVM reads, such as -Xmx512m",
+        "1, -Xmx4x -XX:MaxDirectMemorySize=1.5g, -Xmx4x -XX:MaxDirectMemorySize=1.5g has no size that the JVM reads,"
+                + " leave the option out",
         "1, -XX:MaxDirectMemorySize=16m, 16MiB of direct memory (-XX:MaxDirectMemorySize) are too little,"
                 + " -XX:MaxDirectMemorySize=512m",
         "0, -XX:MaxDirectMemorySize=16m, 16MiB of direct memory (-XX:MaxDirectMemorySize) are too little,"

@@ -14,7 +14,7 @@ class StatusCommandTest extends FakeControlServerTest {
                 "GET /api/v1/status",
                 PlannedResponse.json(
                         200,
-                        "{\"version\":\"1\",\"backends\":[\"aws\"],\"alarms\":[],\"saved\":[{\"bucket\":\"read\",\"requestsServed\":8,\"requestsSent\":2,\"requestsSaved\":6,\"servedBytes\":4096,\"fetchedBytes\":1024,\"savedBytes\":3072,\"moneySaved\":0.25},{\"bucket\":\"ahead\",\"requestsServed\":0,\"requestsSent\":3,\"requestsSaved\":-3,\"servedBytes\":0,\"fetchedBytes\":2048,\"savedBytes\":-2048,\"moneySaved\":-0.5},{\"bucket\":\"mostly\",\"requestsServed\":2,\"requestsSent\":3,\"requestsSaved\":-1,\"servedBytes\":0,\"fetchedBytes\":0,\"savedBytes\":0}],\"cache\":{\"used\":1073741824,\"available\":2147483648,\"capacity\":4294967296,\"records\":3,\"disks\":[{\"path\":\"/cache\",\"state\":\"healthy\",\"used\":1073741824,\"available\":2147483648}]}}"));
+                        "{\"version\":\"1\",\"reads\":{\"hits\":9,\"misses\":2,\"stale\":1,\"bypassed\":0},\"backends\":[\"aws\"],\"alarms\":[],\"saved\":[{\"bucket\":\"read\",\"requestsServed\":8,\"requestsSent\":2,\"requestsSaved\":6,\"servedBytes\":4096,\"fetchedBytes\":1024,\"savedBytes\":3072,\"moneySaved\":0.25},{\"bucket\":\"ahead\",\"requestsServed\":0,\"requestsSent\":3,\"requestsSaved\":-3,\"servedBytes\":0,\"fetchedBytes\":2048,\"savedBytes\":-2048,\"moneySaved\":-0.5},{\"bucket\":\"mostly\",\"requestsServed\":2,\"requestsSent\":3,\"requestsSaved\":-1,\"servedBytes\":0,\"fetchedBytes\":0,\"savedBytes\":0}],\"cache\":{\"used\":1073741824,\"available\":2147483648,\"capacity\":4294967296,\"records\":3,\"disks\":[{\"path\":\"/cache\",\"state\":\"healthy\",\"used\":1073741824,\"available\":2147483648}]}}"));
         server.on("GET /api/v1/alarms", PlannedResponse.json(200, """
                 {"well":false,"alarms":[{"id":"backend:aws","level":"critical","subject":"Backend aws","state":"rejects the credentials",
                  "since":"2026-01-01T01:00:00Z","message":"check access-key"}]}
@@ -39,10 +39,11 @@ class StatusCommandTest extends FakeControlServerTest {
                         + "  (id backend:aws)");
     }
 
+    /** Whoever has filled the cache: of what a prefetch has fetched each read is a hit, and nothing is saved. */
     @Test
-    void hitsAreAShareOfWhatClientsHaveRead() {
+    void hitsAreAShareOfTheReads() {
         assertThat(CommandHarness.at(server, folder).run("status").out())
-                .contains("hits     75% of 4.0 KiB since the start came from the cache")
+                .contains("hits     75% of 12 GETs since the start; misses 2, stale 1, past the cache 0")
                 .contains("cache    1.0/2.0 GiB in 3 blocks  (4.0 GiB in the settings)")
                 .contains("disk     /cache  healthy  1.0/2.0 GiB");
     }
@@ -51,10 +52,10 @@ class StatusCommandTest extends FakeControlServerTest {
     @Test
     void savingsAreNeverNegativeNorOfNothing() {
         assertThat(CommandHarness.at(server, folder).run("status").out())
-                .contains("saved    read  6 of 8 requests, 3.0 KiB of 4.0 KiB, 0.25")
-                .contains("saved    ahead  nothing yet: clients have read nothing since the start,"
-                        + " and 2.0 KiB were fetched from the backend (requests: 3)")
-                .contains("saved    mostly  0 of 2 requests, 0 B of 0 B")
+                .contains("saved    read  6 of 8 requests to the backend, 3.0 KiB of 4.0 KiB, 0.25")
+                .contains("saved    ahead  nothing yet: since the start clients have read 0 B (requests: 0), and 2.0"
+                        + " KiB were fetched from the backend for them or ahead of them (requests: 3)")
+                .contains("saved    mostly  nothing yet: since the start clients have read 0 B (requests: 2), and")
                 .doesNotContainPattern("saved .*-[0-9]")
                 .doesNotContain("of 0 requests");
     }

@@ -12,6 +12,7 @@ import java.util.Optional;
  *     buckets and jobs too
  * @param backends their names in the settings
  * @param cache empty if no disk is configured
+ * @param reads GETs of objects since the start, by the result of the cache
  * @param saved requests and bytes that the cache saved since the start, by bucket
  */
 public record GatewayStatus(
@@ -22,6 +23,7 @@ public record GatewayStatus(
         List<Alarm> alarms,
         List<String> backends,
         Optional<CacheUsage> cache,
+        ReadCounts reads,
         List<SavingsSummary> saved) {
     public GatewayStatus {
         alarms = List.copyOf(alarms);
@@ -30,8 +32,18 @@ public record GatewayStatus(
     }
 
     GatewayStatus withAlarms(List<Alarm> others) {
-        return new GatewayStatus(version, started, uptimeSeconds, s3Port, others, backends, cache, saved);
+        return new GatewayStatus(version, started, uptimeSeconds, s3Port, others, backends, cache, reads, saved);
     }
+
+    /**
+     * The GETs of objects that clients sent, by the result of the cache.
+     *
+     * @param hits those served without a request to a backend
+     * @param misses those that were fetched from a backend, or joined such a request
+     * @param stale those of stale objects
+     * @param bypassed those that bypassed the cache
+     */
+    public record ReadCounts(long hits, long misses, long stale, long bypassed) {}
 
     /**
      * The usage of the cache. Sizes are in bytes.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.gateway.control.Alarm.Acknowledgement;
 import io.millrace.gateway.control.GatewayStatus.CacheUsage;
 import io.millrace.gateway.control.GatewayStatus.DiskStatus;
+import io.millrace.gateway.control.GatewayStatus.ReadCounts;
 import io.millrace.gateway.control.GatewayStatus.ScrubStatus;
 import io.millrace.gateway.jobs.JobStatus;
 import io.millrace.gateway.jobs.plan.RawJobRequest;
@@ -155,7 +156,8 @@ class AlarmListTest {
     }
 
     private static GatewayStatus status(List<Alarm> alarms, Optional<CacheUsage> cache) {
-        return new GatewayStatus("1", Instant.EPOCH, 0, 0, alarms, List.of(), cache, List.of());
+        return new GatewayStatus(
+                "1", Instant.EPOCH, 0, 0, alarms, List.of(), cache, new ReadCounts(0, 0, 0, 0), List.of());
     }
 
     private static Alarm alarm(AlarmKind kind, String level) {

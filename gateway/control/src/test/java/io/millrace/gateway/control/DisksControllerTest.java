@@ -9,6 +9,7 @@ import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.control.GatewayStatus.CacheUsage;
 import io.millrace.gateway.control.GatewayStatus.DiskStatus;
+import io.millrace.gateway.control.GatewayStatus.ReadCounts;
 import io.millrace.gateway.control.GatewayStatus.ScrubStatus;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,8 +48,16 @@ class DisksControllerTest {
         DiskStatus disk = new DiskStatus(
                 0, "/cache", state, Instant.EPOCH, "", 1, 0, 1, 0, 0, 0, Optional.empty(), Optional.empty(), scrub);
         CacheUsage cache = new CacheUsage(0, 1, 1, 0, 0, List.of(disk), true, List.of());
-        GatewayStatus status =
-                new GatewayStatus("1", Instant.EPOCH, 0, 0, List.of(), List.of(), Optional.of(cache), List.of());
+        GatewayStatus status = new GatewayStatus(
+                "1",
+                Instant.EPOCH,
+                0,
+                0,
+                List.of(),
+                List.of(),
+                Optional.of(cache),
+                new ReadCounts(0, 0, 0, 0),
+                List.of());
         return new DisksController(
                 new ControlAuthorizer(new Authorizer(name -> BucketPolicy.NONE)),
                 () -> status,

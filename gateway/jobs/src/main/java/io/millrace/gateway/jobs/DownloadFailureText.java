@@ -1,6 +1,7 @@
 package io.millrace.gateway.jobs;
 
 import io.millrace.backend.http.ForbiddenAddressException;
+import io.millrace.backend.http.TransportReason;
 import io.millrace.backend.http.WebUrl;
 import java.net.UnknownHostException;
 import javax.net.ssl.SSLException;
@@ -29,9 +30,7 @@ final class DownloadFailureText {
         if (failure instanceof PrematureCloseException) {
             return "the connection broke off";
         }
-        if (failure instanceof SSLException) {
-            return "TLS failed: " + failure.getMessage();
-        }
-        return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        String reason = TransportReason.of(failure);
+        return failure instanceof SSLException ? "TLS failed: " + reason : reason;
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.gateway.jobs;
 import io.millrace.backend.http.AddressRange;
 import io.millrace.backend.http.AllowedUrlPattern;
 import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.RefusedSettingException;
 import java.time.Duration;
 import java.util.List;
 
@@ -49,10 +50,14 @@ public record FetchSettings(
     public FetchSettings {
         allowedUrls = List.copyOf(allowedUrls);
         allowedPrivateAddresses = List.copyOf(allowedPrivateAddresses);
-        for (Duration time : List.of(connectTimeout, firstByteTimeout, idleTimeout)) {
-            if (time.compareTo(LEAST) < 0) {
-                throw new IllegalArgumentException("a timeout is 1ms or more");
-            }
+        requireTime("connect-timeout", connectTimeout);
+        requireTime("first-byte-timeout", firstByteTimeout);
+        requireTime("idle-timeout", idleTimeout);
+    }
+
+    private static void requireTime(String key, Duration time) {
+        if (time.compareTo(LEAST) < 0) {
+            throw new RefusedSettingException(key, "is less than 1ms", "write a time such as 60s");
         }
     }
 }

@@ -10,6 +10,7 @@ import io.millrace.gateway.jobs.store.JobTransitions.Event;
 import io.millrace.gateway.jobs.store.ProgressReport;
 import io.millrace.gateway.jobs.store.StoredJob;
 import io.millrace.gateway.jobs.store.UnfinishedProgress;
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -140,7 +141,8 @@ final class Job {
             StoredJob stopped = stored.stopped(last, message, now, worked);
             keep(event.map(stopped::with).orElse(stopped));
         } catch (IOException e) {
-            String why = "its end cannot be stored: " + e + ". Make room in the data folder, and resume it";
+            String why = "its end cannot be stored: %s. Make room in the data folder, and resume it"
+                    .formatted(FileFailureText.of(e));
             stored = stored.stopped(JobState.FAILED, why, now, worked).with(JobEvent.of(Kind.FAILED, why, now));
             throw e;
         } finally {

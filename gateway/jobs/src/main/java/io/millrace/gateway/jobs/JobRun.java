@@ -18,6 +18,7 @@ import io.millrace.gateway.jobs.store.RunProgress;
 import io.millrace.gateway.jobs.store.TaskResult;
 import io.millrace.gateway.jobs.store.UnfinishedProgress;
 import io.millrace.kit.async.RateLimiter;
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -392,7 +393,8 @@ final class JobRun {
 
     private static String why(Throwable failure) {
         if (failure instanceof IOException) {
-            return "its progress cannot be stored: " + failure + ". Make room in the data folder, and resume it";
+            return "its progress cannot be stored: %s. Make room in the data folder, and resume it"
+                    .formatted(FileFailureText.of(failure));
         }
         return FailureClassifier.ofTheJob(failure).orElseGet(() -> FailureClassifier.text(failure));
     }

@@ -1,6 +1,7 @@
 package io.millrace.gateway.jobs;
 
 import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.SettingRange;
 
 /**
  * Settings of jobs: how many run concurrently, and how many ended ones are kept.
@@ -24,11 +25,7 @@ public record JobSettings(
      * @throws IllegalArgumentException if a number is out of range
      */
     public JobSettings {
-        if (maxRunning < 1 || maxRunning > 64) {
-            throw new IllegalArgumentException("max-running is 1 to 64");
-        }
-        if (maxEnded < 0 || maxEnded > 100_000) {
-            throw new IllegalArgumentException("max-ended is 0 to 100000");
-        }
+        SettingRange.require("max-running", maxRunning, 1, 64);
+        SettingRange.require("max-ended", maxEnded, 0, 100_000);
     }
 }

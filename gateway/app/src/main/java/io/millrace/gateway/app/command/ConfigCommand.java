@@ -9,6 +9,7 @@ import io.millrace.gateway.app.MillraceSettings;
 import io.millrace.gateway.app.SettingsLoader;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,7 +28,8 @@ final class ConfigCommand {
     /** Reads the file and reports every problem there is. */
     @Command(name = "check", description = "Read the file and report every problem that a start would meet.")
     int check(@Mixin SettingsFileArgument argument) throws SettingsException {
-        Path file = argument.file(spec.commandLine());
+        Path file = argument.file(
+                Objects.requireNonNull(spec.commandLine().getSubcommands().get("check")));
         MachineChecks checks = MachineChecks.beforeLaunch(System.getenv());
         LoadedSettings<MillraceSettings> loaded = SettingsLoader.ofFile(file, checks);
         MillraceSettings settings = loaded.settings();

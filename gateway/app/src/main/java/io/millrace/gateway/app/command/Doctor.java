@@ -95,17 +95,19 @@ final class Doctor {
 
     private void examinePorts(Consumer<Diagnosis> report) {
         ControlPlaneSettings admin = settings.admin();
-        ControlPortProbe controlPort = new ControlPortProbe(
-                URI.create(LocalUrl.of(admin.tls().isPresent(), admin.address(), admin.port())), own);
+        PortCheck ports = new PortCheck(
+                settings.data(),
+                new ControlPortProbe(
+                        URI.create(LocalUrl.of(admin.tls().isPresent(), admin.address(), admin.port())), own));
         report.accept(
-                PortCheck.run("s3.port", settings.s3().address(), settings.s3().port(), controlPort));
+                ports.run("s3.port", settings.s3().address(), settings.s3().port()));
         settings.s3()
                 .plainPort()
-                .map(port -> PortCheck.run("s3.plain-port", settings.s3().address(), port, controlPort))
+                .map(port -> ports.run("s3.plain-port", settings.s3().address(), port))
                 .ifPresent(report);
-        report.accept(PortCheck.run("admin.port", admin.address(), admin.port(), controlPort));
+        report.accept(ports.run("admin.port", admin.address(), admin.port()));
         settings.hub()
-                .map(hub -> PortCheck.run("hub.port", hub.address(), hub.port(), controlPort))
+                .map(hub -> ports.run("hub.port", hub.address(), hub.port()))
                 .ifPresent(report);
     }
 

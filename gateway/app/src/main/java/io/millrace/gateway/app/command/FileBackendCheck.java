@@ -2,6 +2,7 @@ package io.millrace.gateway.app.command;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -53,7 +54,7 @@ final class FileBackendCheck {
             return Diagnosis.ok(subject, "%s can be read and written".formatted(root));
         } catch (IOException e) {
             return isAnyWritten()
-                    ? unwritable(subject, root, e.getClass().getSimpleName().replace("Exception", ""))
+                    ? unwritable(subject, root, FileFailureText.of(e))
                     : Diagnosis.ok(subject, "%s can be read, and nobody may write there".formatted(root));
         }
     }
@@ -73,7 +74,7 @@ final class FileBackendCheck {
         }
         boolean isMeantToBeWritten = shown.stream().map(BucketName::new).anyMatch(isWritten);
         return isMeantToBeWritten && Files.isWritable(root) && !Files.isWritable(folder)
-                ? Optional.of(unwritable(subject, folder, "AccessDenied"))
+                ? Optional.of(unwritable(subject, folder, "this user has no permission"))
                 : Optional.empty();
     }
 

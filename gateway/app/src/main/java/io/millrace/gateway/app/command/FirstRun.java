@@ -17,12 +17,16 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sets up a start without a settings file: a folder as backend, one generated identity and a sample bucket. The first
  * start creates the identity, which is kept, and fills the bucket once.
  */
 final class FirstRun {
+    private static final Logger log = LoggerFactory.getLogger(FirstRun.class);
+
     /** Variable that passes the generated secret to the settings, which read it like any other environment variable. */
     private static final String SECRET_VARIABLE = "MILLRACE_GENERATED_SECRET";
 
@@ -90,6 +94,15 @@ final class FirstRun {
                         SampleBucket.folder(settings.settings().data()),
                         certificate.map("--cacert '%s' "::formatted).orElse(""),
                         link);
+    }
+
+    /** Logs what the invitation says that the log lacks, without a signed URL, which is no line of a log. */
+    void log() {
+        log.info(
+                "The keys that Millrace made are in {}, which aws-cli reads as AWS_SHARED_CREDENTIALS_FILE; each folder"
+                        + " in {} is a bucket",
+                keys.file(),
+                SampleBucket.folder(settings.settings().data()));
     }
 
     private static String yaml(Path data, GeneratedKeys keys) {

@@ -1,6 +1,7 @@
 package io.millrace.gateway.app.command;
 
 import io.millrace.config.DataSize;
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -44,7 +45,7 @@ final class FolderCheck {
         } catch (IOException e) {
             return Diagnosis.problem(
                     subject,
-                    "%s cannot be written (%s)".formatted(existing, e.getMessage()),
+                    "%s cannot be written (%s)".formatted(existing, FileFailureText.of(e)),
                     "make it writable for this user, or name another folder");
         }
     }
@@ -85,7 +86,10 @@ final class FolderCheck {
         }
     }
 
-    /** Opens a new file in a folder for writing, which its close deletes. Its name begins with a dot, as no bucket's does. */
+    /**
+     * Opens a new file in a folder for writing, which its close deletes. Its name begins with a dot, as no bucket's
+     * does.
+     */
     static FileChannel openProbeFile(Path folder) throws IOException {
         return FileChannel.open(
                 folder.resolve(".millrace-doctor-" + UUID.randomUUID()),

@@ -3,6 +3,7 @@ package io.millrace.gateway.app.command;
 import io.millrace.cache.disk.CacheFolderInspector;
 import io.millrace.gateway.app.DataFolder;
 import io.millrace.gateway.app.StartException;
+import io.millrace.kit.file.FileFailureText;
 import io.millrace.kit.file.PrivateFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,7 +52,7 @@ final class ForgetDiskCommand implements Callable<Integer> {
             requireOwn();
             forget();
         } catch (IOException e) {
-            throw new StartException("the disk cannot be forgotten: " + e.getMessage(), e);
+            throw new StartException("the disk cannot be forgotten: " + FileFailureText.of(e), e);
         }
         spec.commandLine().getOut().printf("Forgotten: %s. What is in the folder stays there.%n", disk);
         spec.commandLine().getOut().flush();

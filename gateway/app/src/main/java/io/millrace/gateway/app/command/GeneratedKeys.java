@@ -2,6 +2,7 @@ package io.millrace.gateway.app.command;
 
 import io.millrace.config.Secret;
 import io.millrace.gateway.app.StartException;
+import io.millrace.kit.file.FileFailureText;
 import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +39,8 @@ record GeneratedKeys(Path file, String accessKey, Secret secretKey) {
             }
             return read(file);
         } catch (IOException e) {
-            throw new StartException("cannot read or write the generated keys in %s: %s".formatted(file, e), e);
+            throw new StartException(
+                    "cannot read or write the generated keys in %s: %s".formatted(file, FileFailureText.of(e)), e);
         }
     }
 

@@ -30,10 +30,10 @@ public final class JvmOptionsCommand {
     public static void main(String[] all) {
         String[] args =
                 Stream.of(all).filter(argument -> !argument.equals(SELF_SIGNED)).toArray(String[]::new);
+        Map<String, String> environment = System.getenv();
+        Optional<Path> file = file(args);
         try {
-            Map<String, String> environment = System.getenv();
             MachineChecks checks = MachineChecks.beforeLaunch(environment);
-            Optional<Path> file = file(args);
             if (file.isPresent() || args.length == 1) {
                 LoadedSettings<MillraceSettings> loaded = file.isPresent()
                         ? SettingsLoader.ofFile(file.get(), checks)
@@ -41,7 +41,7 @@ public final class JvmOptionsCommand {
                 System.out.println(checks.plan(loaded.settings()).options());
             }
         } catch (SettingsException | StartException refused) {
-            System.err.println("millrace: " + refused.getMessage());
+            System.err.println(StartFailureReport.of(file, environment).text(refused));
             System.exit(1);
         }
     }

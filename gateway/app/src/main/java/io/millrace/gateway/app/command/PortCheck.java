@@ -1,23 +1,40 @@
 package io.millrace.gateway.app.command;
 
+import io.millrace.gateway.app.DataFolder;
 import io.millrace.gateway.cli.ControlPortProbe;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
-/** Checks whether a port is free, or whose it is. */
+/** Checks whether a port is free, or is that of the Millrace which uses the data folder of the settings. */
 final class PortCheck {
     private static final String HEALTH = "/health";
+    private static final String REMEDY = "stop the program that has the port, or write another one";
 
-    private PortCheck() {}
+    private final Path data;
+    private final Optional<Set<Integer>> own;
+    private final ControlPortProbe controlPort;
+
+    /**
+     * @param data tells which ports a running Millrace has, if this user may read it
+     * @param controlPort tells otherwise whether one runs
+     */
+    PortCheck(Path data, ControlPortProbe controlPort) {
+        this.data = data;
+        this.own = DataFolder.portsOfUser(data);
+        this.controlPort = controlPort;
+    }
 
     /**
      * Checks a port. Blocks for some seconds at most.
      *
      * @param subject the key of the settings
-     * @param controlPort tells whether a Millrace runs
      */
-    static Diagnosis run(String subject, String address, int port, ControlPortProbe controlPort) {
+    Diagnosis run(String subject, String address, int port) {
         if (port == 0) {
             return Diagnosis.ok(subject, "0: the system chooses a free one");
         }
@@ -26,17 +43,36 @@ final class PortCheck {
             return Diagnosis.ok(subject, "%s:%d is free".formatted(address, port));
         } catch (IOException e) {
             String taken = "%s:%d cannot be listened on (%s)".formatted(address, port, e.getMessage());
-            return isMillrace(controlPort)
+            return own.map(ports -> ports.contains(port)).orElseGet(this::isMillrace)
                     ? Diagnosis.ok(subject, "%s:%d is the running Millrace's".formatted(address, port))
-                    : Diagnosis.problem(
-                            subject,
-                            taken + ", and no Millrace answers at " + controlPort,
-                            "stop the program that has the port, or write another one; if it is a Millrace that wants a"
-                                    + " client certificate, name one with --client-cert and --client-key");
+                    : taken(subject, taken);
         }
     }
 
-    private static boolean isMillrace(ControlPortProbe controlPort) {
+    private Diagnosis taken(String subject, String taken) {
+        if (own.isEmpty()) {
+            return Diagnosis.problem(
+                    subject,
+                    taken + ", and no Millrace answers at " + controlPort,
+                    REMEDY + "; if it is a Millrace that wants a client certificate, name one with --client-cert and"
+                            + " --client-key");
+        }
+        if (!own.get().isEmpty()) {
+            return Diagnosis.problem(
+                    subject,
+                    "%s, and is not the running Millrace's, which has %s".formatted(taken, new TreeSet<>(own.get())),
+                    REMEDY);
+        }
+        return Diagnosis.problem(
+                subject,
+                isMillrace()
+                        ? "%s, and the Millrace that answers at %s has another data folder than %s"
+                                .formatted(taken, controlPort, data)
+                        : "%s, and no Millrace answers at %s".formatted(taken, controlPort),
+                REMEDY);
+    }
+
+    private boolean isMillrace() {
         try {
             return controlPort.status(HEALTH) == 200;
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package io.millrace.gateway.app.command;
 
 import io.millrace.gateway.app.StartException;
+import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,8 @@ final class SampleBucket {
                     bucket.resolve(SAMPLE), "Hello from Millrace. This object is a file below " + bucket + "\n");
             Files.writeString(Files.createDirectories(bucket.resolve("tables")).resolve("squares.csv"), squares());
         } catch (IOException e) {
-            throw new StartException("cannot write the sample bucket below %s: %s".formatted(objects, e), e);
+            throw new StartException(
+                    "cannot write the sample bucket below %s: %s".formatted(objects, FileFailureText.of(e)), e);
         }
     }
 

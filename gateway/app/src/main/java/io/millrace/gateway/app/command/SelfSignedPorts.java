@@ -8,12 +8,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * TLS with a self-signed certificate of the ports whose settings have none, which {@code serve --self-signed} adds to
  * the settings.
  */
 final class SelfSignedPorts {
+    private static final Logger log = LoggerFactory.getLogger(SelfSignedPorts.class);
+    private static final String NOTHING = "--self-signed does nothing: both ports have certificates in the settings";
+
     private final SelfSignedCertificate certificate;
     private final boolean s3;
     private final boolean admin;
@@ -57,10 +62,22 @@ final class SelfSignedPorts {
         return s3 ? Optional.of(certificate.certificate()) : Optional.empty();
     }
 
+    /** Logs how clients trust the certificate. */
+    void log() {
+        if (s3 || admin) {
+            log.info(
+                    "The certificate is signed by itself, and made once: curl trusts it by --cacert, aws-cli, boto3 and"
+                            + " millrace by AWS_CA_BUNDLE, with the file {}",
+                    certificate.certificate());
+        } else {
+            log.warn(NOTHING);
+        }
+    }
+
     /** Returns the message shown after the start: which URLs have the certificate, and how clients trust it. */
     String explanation(MillraceSettings settings, int s3Port, String console) {
         if (!s3 && !admin) {
-            return "--self-signed does nothing: both ports have certificates in the settings.\n";
+            return NOTHING + ".\n";
         }
         StringBuilder text = new StringBuilder("\nThe certificate is signed by itself, and made once.\n");
         if (s3) {

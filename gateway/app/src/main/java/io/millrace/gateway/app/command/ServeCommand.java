@@ -4,10 +4,12 @@ import io.millrace.config.binding.LoadedSettings;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.gateway.app.DataFolder;
 import io.millrace.gateway.app.Gateway;
+import io.millrace.gateway.app.LogSettings;
 import io.millrace.gateway.app.MachineChecks;
 import io.millrace.gateway.app.MillraceSettings;
 import io.millrace.gateway.app.SettingsLoader;
 import io.millrace.gateway.app.SettingsSource;
+import io.millrace.gateway.app.StartException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -42,10 +44,18 @@ final class ServeCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Override
-    public Integer call() throws SettingsException, InterruptedException {
+    public Integer call() throws Exception {
         Optional<Path> file = argument.find(spec.commandLine());
         MachineChecks checks = MachineChecks.inThisProcess();
-        return file.isPresent() ? serve(file.get(), checks) : serve(checks);
+        try {
+            return file.isPresent() ? serve(file.get(), checks) : serve(checks);
+        } catch (SettingsException | StartException refused) {
+            printError(StartFailureReport.of(file, System.getenv()).text(refused));
+        } catch (RuntimeException fault) {
+            printError(
+                    StartFailureReport.of(file, System.getenv()).ofFault(fault).orElseThrow(() -> fault));
+        }
+        return 1;
     }
 
     private int serve(MachineChecks checks) throws SettingsException, InterruptedException {
@@ -53,7 +63,12 @@ final class ServeCommand implements Callable<Integer> {
         Optional<SelfSignedPorts> ports = madePorts(plain.settings());
         FirstRun run = ports.isPresent() ? FirstRun.prepare(ports.get().in(System.getenv()), checks) : plain;
         Gateway gateway = Gateway.start(run.settings(), Optional.empty());
-        print(run.invitation(gateway.s3Port(), gateway.consoleUrl(), ports.flatMap(SelfSignedPorts::s3Certificate)));
+        if (isTextual(run.settings())) {
+            print(run.invitation(
+                    gateway.s3Port(), gateway.consoleUrl(), ports.flatMap(SelfSignedPorts::s3Certificate)));
+        } else {
+            run.log();
+        }
         explain(ports, run.settings(), gateway);
         gateway.awaitStop();
         return 0;
@@ -98,11 +113,25 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private void explain(Optional<SelfSignedPorts> ports, LoadedSettings<MillraceSettings> loaded, Gateway gateway) {
-        ports.ifPresent(own -> print(own.explanation(loaded.settings(), gateway.s3Port(), gateway.consoleUrl())));
+        if (isTextual(loaded)) {
+            ports.ifPresent(own -> print(own.explanation(loaded.settings(), gateway.s3Port(), gateway.consoleUrl())));
+        } else {
+            ports.ifPresent(SelfSignedPorts::log);
+        }
+    }
+
+    /** Returns whether people read the log: what else is printed must not stand among objects of JSON. */
+    private static boolean isTextual(LoadedSettings<MillraceSettings> loaded) {
+        return loaded.settings().log().format() == LogSettings.Format.TEXT;
     }
 
     private void print(String message) {
         spec.commandLine().getOut().println(message);
         spec.commandLine().getOut().flush();
+    }
+
+    private void printError(String message) {
+        spec.commandLine().getErr().println(message);
+        spec.commandLine().getErr().flush();
     }
 }

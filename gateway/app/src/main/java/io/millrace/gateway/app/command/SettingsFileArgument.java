@@ -23,7 +23,10 @@ final class SettingsFileArgument {
     /** @throws ParameterException if there is none, or if there are two */
     Path file(CommandLine command) {
         return find(command)
-                .orElseThrow(() -> new ParameterException(command, "Missing required option: '--config=FILE'"));
+                .orElseThrow(() -> new ParameterException(
+                        command,
+                        "The settings file is missing: write %s FILE, or --config FILE"
+                                .formatted(command.getCommandSpec().qualifiedName())));
     }
 
     /**

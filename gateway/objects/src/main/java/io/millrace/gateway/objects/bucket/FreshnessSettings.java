@@ -1,6 +1,7 @@
 package io.millrace.gateway.objects.bucket;
 
 import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.RefusedSettingException;
 import java.time.Duration;
 
 /** The freshness settings of a bucket: when cached content is revalidated, and when it may be served stale. */
@@ -49,9 +50,8 @@ public record FreshnessSettings(
 
     private static void requireNone(String key, Duration value) {
         if (!value.isZero()) {
-            throw new IllegalArgumentException(
-                    "'%s' has no place under mode strict, where every read asks: leave it out, or take mode ttl"
-                            .formatted(key));
+            throw new RefusedSettingException(
+                    key, "has no place under mode strict, where every read asks", "leave it out, or take mode ttl");
         }
     }
 

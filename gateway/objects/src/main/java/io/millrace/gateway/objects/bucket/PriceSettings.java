@@ -1,6 +1,7 @@
 package io.millrace.gateway.objects.bucket;
 
 import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.RefusedSettingException;
 
 /**
  * The prices of reads of a backend, in a currency of the operator's choice.
@@ -23,8 +24,13 @@ public record PriceSettings(
 
     /** @throws IllegalArgumentException if a price is negative */
     public PriceSettings {
-        if (egressPerGb < 0 || perThousandRequests < 0) {
-            throw new IllegalArgumentException("a price is below 0: write what is paid, or leave it out");
+        requirePrice("egress-per-gb", egressPerGb);
+        requirePrice("per-thousand-requests", perThousandRequests);
+    }
+
+    private static void requirePrice(String key, double price) {
+        if (price < 0) {
+            throw new RefusedSettingException(key, "is below 0", "write what is paid, or leave it out");
         }
     }
 

@@ -1,6 +1,8 @@
 package io.millrace.gateway.s3.hub;
 
 import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.RefusedSettingException;
+import io.millrace.config.problem.SettingRange;
 import java.time.Duration;
 
 /** The settings of the Hub port: address, backend, and how long branches stand for a commit. */
@@ -36,16 +38,14 @@ public record HubSettings(
      * @throws IllegalArgumentException if a number or time is out of range
      */
     public HubSettings {
-        if (port < 0 || port > 65_535) {
-            throw new IllegalArgumentException("port %d is not between 0 and 65535".formatted(port));
-        }
+        SettingRange.requirePort("port", port);
         requireTime("branch-ttl", branchTtl);
         requireTime("stale-if-error", staleIfError);
     }
 
     private static void requireTime(String key, Duration value) {
         if (value.isNegative() || value.compareTo(Duration.ofDays(365)) > 0) {
-            throw new IllegalArgumentException("%s %s is not between 0s and 365d".formatted(key, value));
+            throw new RefusedSettingException(key, "is not between 0s and 365d", "write a time such as 60s or 1d");
         }
     }
 }

@@ -73,6 +73,11 @@ public final class RequestMeters implements RequestRecorder {
                 .sum();
     }
 
+    /** Returns the number of completed GETs of objects with this result of the cache. */
+    public long gets(CacheResult result) {
+        return (long) Objects.requireNonNull(byResult.get(result)).count();
+    }
+
     @Override
     public void started() {
         inFlight.incrementAndGet();

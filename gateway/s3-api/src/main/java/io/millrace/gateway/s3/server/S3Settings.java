@@ -5,6 +5,8 @@ import io.millrace.auth.policy.IpRange;
 import io.millrace.config.DataSize;
 import io.millrace.config.Reloadable;
 import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.RefusedSettingException;
+import io.millrace.config.problem.SettingRange;
 import io.millrace.gateway.s3.observe.AccessLogSettings;
 import io.millrace.gateway.tls.TlsSettings;
 import java.time.Duration;
@@ -103,24 +105,29 @@ public record S3Settings(
      */
     public S3Settings {
         trustedProxies = List.copyOf(trustedProxies);
-        requirePort("port", port);
-        plainPort.ifPresent(plain -> requirePort("plain-port", plain));
+        SettingRange.requirePort("port", port);
+        plainPort.ifPresent(plain -> SettingRange.requirePort("plain-port", plain));
         if (plainPort.isPresent() && tls.isEmpty()) {
-            throw new IllegalArgumentException("plain-port %d is set without tls: port %d speaks plain HTTP already"
-                    .formatted(plainPort.get(), port));
+            throw new RefusedSettingException(
+                    "plain-port",
+                    "is set without tls: port %d speaks plain HTTP already".formatted(port),
+                    "leave it out, or add tls");
         }
         trustedProxies.stream().filter(IpRange::isEverything).findAny().ifPresent(all -> {
-            throw new IllegalArgumentException(
-                    "trusted-proxies %s are all addresses: every client could say that it is another".formatted(all));
+            throw new RefusedSettingException(
+                    "trusted-proxies",
+                    "has all addresses (%s): every client could say that it is another".formatted(all),
+                    "write the addresses of the proxies alone");
         });
-        requirePositive("max-connections", maxConnections);
-        maxConnectionsPerAddress.ifPresent(most -> requirePositive("max-connections-per-address", most));
+        SettingRange.requirePositive("max-connections", maxConnections);
+        maxConnectionsPerAddress.ifPresent(most -> SettingRange.requirePositive("max-connections-per-address", most));
         if (requestHeadTimeout.isZero() || requestHeadTimeout.isNegative()) {
-            throw new IllegalArgumentException(
-                    "request-head-timeout %s is not longer than 0s".formatted(requestHeadTimeout));
+            throw new RefusedSettingException(
+                    "request-head-timeout", "is not longer than 0s", "write a time such as 10s");
         }
         if (sendBuffer.bytes() < MIN_SEND_BUFFER || sendBuffer.bytes() > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("send-buffer %s is not between 4KiB and 2GiB".formatted(sendBuffer));
+            throw new RefusedSettingException(
+                    "send-buffer", "is not between 4KiB and 2GiB", "write a size such as 64KiB");
         }
     }
 
@@ -143,17 +150,5 @@ public record S3Settings(
                 shutdownTimeout,
                 Optional.empty(),
                 signatures);
-    }
-
-    private static void requirePositive(String key, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException("%s %d is less than 1".formatted(key, value));
-        }
-    }
-
-    private static void requirePort(String key, int value) {
-        if (value < 0 || value > 65_535) {
-            throw new IllegalArgumentException("%s %d is not between 0 and 65535".formatted(key, value));
-        }
     }
 }
