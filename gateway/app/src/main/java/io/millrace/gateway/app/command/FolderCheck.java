@@ -85,7 +85,10 @@ final class FolderCheck {
         }
     }
 
-    /** Opens a new file in a folder for writing, which its close deletes. Its name begins with a dot, as no bucket's does. */
+    /**
+     * Opens a new file in a folder for writing, which its close deletes. Its name begins with a dot, as no bucket's
+     * does.
+     */
     static FileChannel openProbeFile(Path folder) throws IOException {
         return FileChannel.open(
                 folder.resolve(".millrace-doctor-" + UUID.randomUUID()),
