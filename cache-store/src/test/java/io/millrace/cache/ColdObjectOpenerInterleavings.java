@@ -61,7 +61,7 @@ class ColdObjectOpenerInterleavings {
     @Test
     void contentForOneIsHisOrGivenUp() {
         search(
-                "openings: a response that cannot be shared goes to its reader or is dropped, once, whichever reader cancels",
+                "openings: a response that cannot be shared goes to its reader or is dropped once, whoever cancels",
                 () -> {
                     Unshared unshared = new Unshared();
                     AtomicInteger others = new AtomicInteger();

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests what is asked besides whether one request is allowed: of versions, whole buckets, everything, and of policies. */
+/** Tests what is asked besides whether one request is allowed: of versions, whole buckets, everything, policies. */
 class AuthorizerQuestionsTest {
     private static final BucketName DATA = new BucketName("data");
     private static final BucketName OTHER = new BucketName("other");

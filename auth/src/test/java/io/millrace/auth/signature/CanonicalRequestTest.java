@@ -22,9 +22,15 @@ class CanonicalRequestTest {
                 .header("x-amz-date", List.of("d"))
                 .build("HASH");
 
-        assertThat(request.text())
-                .isEqualTo(
-                        "GET\n/b/%C3%A4%20k\na%20b=%2F&b=1&b=2&flag=\nhost:h:80\nx-amz-date:d\n\nhost;x-amz-date\nHASH");
+        assertThat(request.text()).isEqualTo("""
+                GET
+                /b/%C3%A4%20k
+                a%20b=%2F&b=1&b=2&flag=
+                host:h:80
+                x-amz-date:d
+
+                host;x-amz-date
+                HASH""");
     }
 
     @ParameterizedTest

@@ -79,7 +79,7 @@ class EvictionInterleavings {
     @Test
     void blockDroppedDuringItsEvictionLeadsNowhere() {
         search(
-                "eviction: a block that a reader drops meanwhile is whole or gone, and nothing leads to the removed file",
+                "eviction: a block that a reader drops meanwhile is whole or gone; nothing leads to the removed file",
                 () -> {
                     Eviction eviction = new Eviction();
                     runConcurrently(eviction::run, () -> store.drop(COPIED), () -> eviction.reads(COPIED));

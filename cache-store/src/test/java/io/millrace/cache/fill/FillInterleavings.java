@@ -132,7 +132,7 @@ class FillInterleavings {
     @Test
     void openedBodyIsReadOnceWhoeverComes() {
         search(
-                "fills: the body that an object was opened with is read once or discarded, whichever readers come or cancel",
+                "fills: the body that an object was opened with is read once or discarded, whoever comes or cancels",
                 () -> {
                     Fetched fetched = new Fetched(store);
                     Reader reader = new Reader(SIZE);

@@ -42,7 +42,8 @@ record VariantSchema(
             return null;
         }
         List<String> others = Stream.concat(Stream.of(TYPE), sharedNames()).toList();
-        @Nullable Record settings = record.bindKeys(keys(mapping, name -> !others.contains(name)), path, binding, others);
+        Predicate<String> isOwn = name -> !others.contains(name);
+        @Nullable Record settings = record.bindKeys(keys(mapping, isOwn), path, binding, others);
         if (shared.isEmpty()) {
             return settings == null ? null : new SettingsVariant(type, settings);
         }

@@ -26,7 +26,8 @@ public final class SyntheticOrigin {
     private static final int PIECE = 64 << 10;
 
     private static final String EMPTY_LIST =
-            "<ListBucketResult><Name>any</Name><KeyCount>0</KeyCount><IsTruncated>false</IsTruncated></ListBucketResult>";
+            "<ListBucketResult><Name>any</Name><KeyCount>0</KeyCount>"
+                    + "<IsTruncated>false</IsTruncated></ListBucketResult>";
 
     private final Duration thinking;
     private final LongAdder gets = new LongAdder();

@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
  *
  * <pre>
  *   1 0123456789abcdef0123456789abcdef 00007 d 0jx1mzv4k2a3b
- *   | upload                           part  | stamp: when it was sent; the later replaces the earlier, and the tag of the part
+ *   | upload                           part  | stamp: when it was sent; the later replaces the earlier,
+ *   |                                        |        and the tag of the part
  *   form                                     d: data, e: empty, for which the one byte of the block stands
  * </pre>
  */

@@ -584,8 +584,8 @@ class AzureWireTest {
     private static PlannedResponse page(String next, String... entries) {
         return PlannedResponse.text(
                 200,
-                ("<?xml"
-                                + " version=\"1.0\"?><EnumerationResults><Blobs>%s</Blobs><NextMarker>%s</NextMarker></EnumerationResults>")
+                ("<?xml version=\"1.0\"?><EnumerationResults>"
+                                + "<Blobs>%s</Blobs><NextMarker>%s</NextMarker></EnumerationResults>")
                         .formatted(String.join("", entries), next));
     }
 

@@ -18,7 +18,12 @@ import java.nio.charset.StandardCharsets;
  * are inserted between them.
  *
  * <pre>
- * 20000\r\n(131,072 bytes)\r\n20000\r\n(131,072 bytes)\r\n1f4\r\n(500 bytes)\r\n0\r\nx-amz-checksum-crc32:AAAAAA==\r\n\r\n
+ * 20000\r\n(131,072 bytes)\r\n
+ * 20000\r\n(131,072 bytes)\r\n
+ * 1f4\r\n(500 bytes)\r\n
+ * 0\r\n
+ * x-amz-checksum-crc32:AAAAAA==\r\n
+ * \r\n
  * </pre>
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html">Trailing headers</a>

@@ -130,8 +130,8 @@ final class RefreshingCredentials implements SdkAutoCloseable {
         if (found.isLastResort()) {
             return new BackendException(
                     FailureKind.CREDENTIALS_REJECTED,
-                    ("there are no credentials: give access-key and secret-key, or anonymous: true, or set up one of the"
-                                    + " sources of the AWS SDKs; nothing is set up, and the %s gave none: %s")
+                    ("there are no credentials: give access-key and secret-key, or anonymous: true, or set up one of"
+                                    + " the sources of the AWS SDKs; nothing is set up, and the %s gave none: %s")
                             .formatted(found.name(), reason));
         }
         FailureKind kind = isTransient(cause) ? FailureKind.CREDENTIALS_UNAVAILABLE : FailureKind.CREDENTIALS_REJECTED;

@@ -478,7 +478,9 @@ class WriteWireTest extends ScriptedServerWriteTest {
     }
 
     private static String version(String element, String key, String id, boolean latest, String hour) {
-        return "<%1$s><Key>%2$s</Key><VersionId>%3$s</VersionId><IsLatest>%4$s</IsLatest><LastModified>2026-11-20T%5$s:00:00.000Z</LastModified><ETag>\"e\"</ETag><Size>3</Size></%1$s>"
+        return ("<%1$s><Key>%2$s</Key><VersionId>%3$s</VersionId><IsLatest>%4$s</IsLatest>"
+                        + "<LastModified>2026-11-20T%5$s:00:00.000Z</LastModified>"
+                        + "<ETag>\"e\"</ETag><Size>3</Size></%1$s>")
                 .formatted(element, key, id, latest, hour);
     }
 

@@ -117,8 +117,8 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
                 AlarmKind.CERTIFICATE_RELOAD,
                 port,
                 WARNING,
-                ("The files of %s.tls have changed and cannot be used; the log says why. The certificate before stays in"
-                                + " use, until %s.")
+                ("The files of %s.tls have changed and cannot be used; the log says why. The certificate before stays"
+                                + " in use, until %s.")
                         .formatted(port, certificate.expires()));
     }
 

@@ -116,8 +116,8 @@ class GatewayConfiguration {
             return section.isPresent() ? AccessLog.open(section.get(), InstantSource.system(), registry) : null;
         } catch (IOException e) {
             throw new StartException(
-                    ("s3.access-log.path: %s cannot be written (%s). To mend it, make its folder and let this user write"
-                                    + " to it, name another file, or leave the path out for standard output")
+                    ("s3.access-log.path: %s cannot be written (%s). To mend it, make its folder and let this user"
+                                    + " write to it, name another file, or leave the path out for standard output")
                             .formatted(section.flatMap(AccessLogSettings::file).orElseThrow(), FileFailureText.of(e)),
                     e);
         }

@@ -363,9 +363,8 @@ class ApiNotificationsTest {
                 " '' | {'Records':[{'s3':{'bucket':{'name':'data'},'object':{'key':7}}}]} | Records[0].s3.object.key",
                 " '' | {'Records':[{'eventName':'ObjectCreated:Put','s3':{'bucket':{'name':'data'},'object':'key'}}]} |"
                         + " Records[0].s3.object",
-                " '' |"
-                        + " {'Records':[{'eventName':'s3:ObjectRemoved:Delete','s3':{'bucket':{'name':'data'},'Object':{'key':'a'}}}]}"
-                        + " | Records[0].s3.object",
+                " '' | {'Records':[{'eventName':'s3:ObjectRemoved:Delete',"
+                        + "'s3':{'bucket':{'name':'data'},'Object':{'key':'a'}}}]} | Records[0].s3.object",
                 " '' | {'Records':[{'s3':{'bucket':{'name':'data'}}}]} | Records[0].s3.object",
                 " '' | {'source':'aws.s3','detail-type':'Object Created','detail':{}} | detail.object",
                 " '' | {'source':'aws.s3','detail-type':'Object"

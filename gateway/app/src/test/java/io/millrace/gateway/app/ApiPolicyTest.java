@@ -74,9 +74,10 @@ class ApiPolicyTest {
             JsonNode ofBucket = found.path("buckets").path(0);
             assertThat(ofBucket.path("policyStatements").asInt()).isEqualTo(1);
             assertThat(ofBucket.path("statements").toString())
-                    .isEqualTo(
-                            "[{\"name\":\"policy.json, statement"
-                                    + " 1\",\"effect\":\"Deny\",\"principals\":[\"arn:aws:iam::000000000000:user/alice\"],\"actions\":[\"*\"],\"notActions\":[],\"resources\":[\"arn:aws:s3:::data/*\"],\"notResources\":[],\"conditional\":true}]");
+                    .isEqualTo("[{\"name\":\"policy.json, statement 1\",\"effect\":\"Deny\","
+                            + "\"principals\":[\"arn:aws:iam::000000000000:user/alice\"],"
+                            + "\"actions\":[\"*\"],\"notActions\":[],"
+                            + "\"resources\":[\"arn:aws:s3:::data/*\"],\"notResources\":[],\"conditional\":true}]");
             JsonNode many = found.path("identities")
                     .valueStream()
                     .filter(one -> one.path("name").asString().equals("many"))

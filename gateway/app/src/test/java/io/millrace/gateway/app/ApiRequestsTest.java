@@ -212,8 +212,10 @@ class ApiRequestsTest extends ApiServerTest {
 
         assertThat(admins.size()).isEqualTo(2);
         assertThat(alices.toString())
-                .isEqualTo(
-                        "[{\"name\":\"data\",\"backend\":\"local\",\"freshness\":{\"mode\":\"immutable\",\"listTtlSeconds\":0,\"staleWhileRevalidateSeconds\":0,\"staleIfErrorSeconds\":0},\"write\":\"fill\",\"rights\":[\"read\",\"list\"]}]");
+                .isEqualTo("[{\"name\":\"data\",\"backend\":\"local\","
+                        + "\"freshness\":{\"mode\":\"immutable\",\"listTtlSeconds\":0,"
+                        + "\"staleWhileRevalidateSeconds\":0,\"staleIfErrorSeconds\":0},"
+                        + "\"write\":\"fill\",\"rights\":[\"read\",\"list\"]}]");
     }
 
     @Test

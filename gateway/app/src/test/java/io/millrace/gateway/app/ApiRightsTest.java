@@ -84,9 +84,8 @@ class ApiRightsTest {
                 "POST | /jobs | {\"kind\":\"evict\",\"from\":{\"bucket\":\"data\",\"keys\":[\"o-02\"]}} | 403 403 201"
                         + " 201",
                 "POST | /jobs | {\"kind\":\"verify\",\"from\":{\"bucket\":\"data\"}} | 403 403 201 201",
-                "POST | /jobs |"
-                        + " {\"kind\":\"copy\",\"from\":{\"bucket\":\"data\",\"keys\":[\"o-01\"]},\"to\":{\"bucket\":\"data\",\"prefix\":\"c/\"}}"
-                        + " | 403 403 403 201",
+                "POST | /jobs | {\"kind\":\"copy\",\"from\":{\"bucket\":\"data\",\"keys\":[\"o-01\"]},"
+                        + "\"to\":{\"bucket\":\"data\",\"prefix\":\"c/\"}} | 403 403 403 201",
                 "POST | /disks/0/scrub | | 403 403 202 409",
                 "GET | /identities | | 403 403 403 200",
                 "GET | /settings | | 403 403 403 200",

@@ -22,8 +22,9 @@ class ApiRolesTest {
                             .json()
                             .path("roles")
                             .toString())
-                    .isEqualTo(
-                            "[{\"name\":\"trainer\",\"issuer\":\"https://login.example.org\",\"subjects\":[\"pod:*\"],\"claims\":{\"groups\":[\"ml\"]},\"assumedBy\":[\"user/bob\"],\"allow\":[\"read:data\"],\"policyStatements\":0,\"statements\":[]}]");
+                    .isEqualTo("[{\"name\":\"trainer\",\"issuer\":\"https://login.example.org\","
+                            + "\"subjects\":[\"pod:*\"],\"claims\":{\"groups\":[\"ml\"]},\"assumedBy\":[\"user/bob\"],"
+                            + "\"allow\":[\"read:data\"],\"policyStatements\":0,\"statements\":[]}]");
         }
     }
 }

@@ -142,7 +142,8 @@ class SeparatedPrincipalsTest {
             assertDenied(() -> bob.listObjectsV2(list -> list.bucket("data")));
             for (String job : List.of(
                     "\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"a/\"}",
-                    "\"copy\",\"from\":{\"bucket\":\"data\",\"prefix\":\"a/\"},\"to\":{\"bucket\":\"data\",\"prefix\":\"b/\"}")) {
+                    "\"copy\",\"from\":{\"bucket\":\"data\",\"prefix\":\"a/\"},"
+                            + "\"to\":{\"bucket\":\"data\",\"prefix\":\"b/\"}")) {
                 HttpResponse<String> refused = send("BOB0001", "jobs", "{\"kind\":" + job + "}");
                 assertThat(refused.statusCode()).as(refused.body()).isEqualTo(403);
             }

@@ -333,8 +333,8 @@ class StsTest {
                 String metrics = get(gateway.consoleUrl() + "metrics").body();
                 return Stream.of(
                                 "request_seconds_count{operation=\"GetCallerIdentity\",outcome=\"ok\"} 1",
-                                "errors_total{code=\"InvalidIdentityToken\",operation=\"AssumeRoleWithWebIdentity\",status=\"400\"}"
-                                        + " 1",
+                                "errors_total{code=\"InvalidIdentityToken\","
+                                        + "operation=\"AssumeRoleWithWebIdentity\",status=\"400\"} 1",
                                 "errors_total{code=\"InvalidAction\",operation=\"none\",status=\"400\"} 1")
                         .allMatch(line -> metrics.contains("millrace_s3_" + line));
             });
@@ -414,7 +414,8 @@ class StsTest {
     @Test
     void identityAssumesARoleAndMayNarrowIt() throws Exception {
         String onlyKey =
-                "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"s3:*\",\"Resource\":\"arn:aws:s3:::data/key\"}]}";
+                "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"s3:*\","
+                        + "\"Resource\":\"arn:aws:s3:::data/key\"}]}";
         try (Gateway gateway = start(true);
                 StsClient sts = sts(gateway, keys("ADMIN01", "ADMIN01-secret"));
                 S3Client whole = s3(gateway, assume(sts, "keeper", null, null));
@@ -435,7 +436,8 @@ class StsTest {
     @Test
     void sessionPolicyHoldsForUrlsAndBarsOtherRoles() throws Exception {
         String onlyOther =
-                "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"*\",\"Resource\":\"arn:aws:s3:::data/other\"}]}";
+                "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"*\","
+                        + "\"Resource\":\"arn:aws:s3:::data/other\"}]}";
         try (Gateway gateway = start(true);
                 StsClient anonymous = sts(gateway)) {
             AwsSessionCredentials narrow = limited(anonymous, onlyOther);

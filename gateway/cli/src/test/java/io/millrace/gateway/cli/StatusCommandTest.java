@@ -10,11 +10,17 @@ import org.junit.jupiter.api.Test;
 class StatusCommandTest extends FakeControlServerTest {
     @BeforeEach
     void respond() {
-        server.on(
-                "GET /api/v1/status",
-                PlannedResponse.json(
-                        200,
-                        "{\"version\":\"1\",\"reads\":{\"hits\":9,\"misses\":2,\"stale\":1,\"bypassed\":0},\"backends\":[\"aws\"],\"alarms\":[],\"saved\":[{\"bucket\":\"read\",\"requestsServed\":8,\"requestsSent\":2,\"requestsSaved\":6,\"servedBytes\":4096,\"fetchedBytes\":1024,\"savedBytes\":3072,\"moneySaved\":0.25},{\"bucket\":\"ahead\",\"requestsServed\":0,\"requestsSent\":3,\"requestsSaved\":-3,\"servedBytes\":0,\"fetchedBytes\":2048,\"savedBytes\":-2048,\"moneySaved\":-0.5},{\"bucket\":\"mostly\",\"requestsServed\":2,\"requestsSent\":3,\"requestsSaved\":-1,\"servedBytes\":0,\"fetchedBytes\":0,\"savedBytes\":0}],\"cache\":{\"used\":1073741824,\"available\":2147483648,\"capacity\":4294967296,\"records\":3,\"disks\":[{\"path\":\"/cache\",\"state\":\"healthy\",\"used\":1073741824,\"available\":2147483648}]}}"));
+        server.on("GET /api/v1/status", PlannedResponse.json(200, """
+                {"version":"1","reads":{"hits":9,"misses":2,"stale":1,"bypassed":0},"backends":["aws"],"alarms":[],"saved":[
+                 {"bucket":"read","requestsServed":8,"requestsSent":2,"requestsSaved":6,
+                  "servedBytes":4096,"fetchedBytes":1024,"savedBytes":3072,"moneySaved":0.25},
+                 {"bucket":"ahead","requestsServed":0,"requestsSent":3,"requestsSaved":-3,
+                  "servedBytes":0,"fetchedBytes":2048,"savedBytes":-2048,"moneySaved":-0.5},
+                 {"bucket":"mostly","requestsServed":2,"requestsSent":3,"requestsSaved":-1,
+                  "servedBytes":0,"fetchedBytes":0,"savedBytes":0}],
+                 "cache":{"used":1073741824,"available":2147483648,"capacity":4294967296,"records":3,"disks":[
+                  {"path":"/cache","state":"healthy","used":1073741824,"available":2147483648}]}}
+                """));
         server.on("GET /api/v1/alarms", PlannedResponse.json(200, """
                 {"well":false,"alarms":[{"id":"backend:aws","level":"critical","subject":"Backend aws","state":"rejects the credentials",
                  "since":"2026-01-01T01:00:00Z","message":"check access-key"}]}

@@ -97,7 +97,8 @@ class SubmitJobCommandTest extends FakeControlServerTest {
                 .containsExactly(
                         "{\"kind\":\"download\",\"from\":{\"urls\":[\"https://h/a"
                                 + " sha1:x\",\"https://h/b\"]},\"to\":{\"bucket\":\"data\",\"prefix\":\"p/\"}}",
-                        "{\"kind\":\"download\",\"from\":{\"urls\":[\"https://h/c\",\"https://h/d\"]},\"to\":{\"bucket\":\"data\"}}");
+                        "{\"kind\":\"download\",\"from\":{\"urls\":[\"https://h/c\",\"https://h/d\"]},"
+                                + "\"to\":{\"bucket\":\"data\"}}");
     }
 
     @Test

@@ -320,7 +320,8 @@ public final class ScriptedHub implements AutoCloseable {
                 .map(path -> "{\"rfilename\":%s}".formatted(quoted(path)))
                 .collect(Collectors.joining(","));
         return json(
-                "{\"id\":\"%s\",\"sha\":\"%s\",\"lastModified\":\"2026-08-04T10:11:12.000Z\",\"private\":false,\"tags\":[\"%s\"],\"siblings\":[%s]}"
+                ("{\"id\":\"%s\",\"sha\":\"%s\",\"lastModified\":\"2026-08-04T10:11:12.000Z\","
+                                + "\"private\":false,\"tags\":[\"%s\"],\"siblings\":[%s]}")
                         .formatted(api.group(2), commit.id(), "x".repeat(padding.get()), siblings));
     }
 

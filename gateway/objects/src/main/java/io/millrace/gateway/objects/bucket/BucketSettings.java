@@ -128,16 +128,16 @@ public record BucketSettings(
         trackedPrefixes = List.copyOf(trackedPrefixes);
         if (name.isPattern() && (quota.isPresent() || !trackedPrefixes.isEmpty())) {
             throw new IllegalArgumentException(
-                    ("the pattern '%s' stands for any number of buckets: give 'quota' and 'tracked-prefixes' to a bucket"
-                                    + " by its name, in an entry before it")
+                    ("the pattern '%s' stands for any number of buckets: give 'quota' and 'tracked-prefixes' to a"
+                                    + " bucket by its name, in an entry before it")
                             .formatted(name.value()));
         }
         if (!name.isPattern()) {
             BucketName own = new BucketName(name.value());
             policy.flatMap(rules -> rules.statementBeside(own)).ifPresent(statement -> {
                 throw new IllegalArgumentException(
-                        ("'policy' has a statement that is about nothing in the bucket '%s' (%s): name the bucket in its"
-                                        + " Resource")
+                        ("'policy' has a statement that is about nothing in the bucket '%s' (%s): name the bucket in"
+                                        + " its Resource")
                                 .formatted(own, statement));
             });
         }

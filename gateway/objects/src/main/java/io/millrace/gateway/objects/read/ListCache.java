@@ -297,16 +297,19 @@ final class ListCache {
     }
 
     private static int weight(Key key, Page page) {
-        ListRequest request = Objects.requireNonNull(key).request();
+        return estimatedBytes(Objects.requireNonNull(key).request(), page.page);
+    }
+
+    static int estimatedBytes(ListRequest request, ListPage page) {
         long texts = (long) request.prefix().length()
                 + request.delimiter().length()
                 + place(request.start()).length()
-                + page.page.next().map(next -> place(next).length()).orElse(0);
+                + page.next().map(next -> place(next).length()).orElse(0);
         long bytes = 500 + 2 * texts;
-        for (ListPage.ListedObject entry : page.page.objects()) {
+        for (ListPage.ListedObject entry : page.objects()) {
             bytes += 400 + 2L * entry.key().value().length();
         }
-        for (String prefix : page.page.prefixes()) {
+        for (String prefix : page.prefixes()) {
             bytes += 60 + 2L * prefix.length();
         }
         return (int) Math.min(bytes, Integer.MAX_VALUE);

@@ -1,16 +1,23 @@
 package io.millrace.gateway.objects.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.CacheReader;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.read.CacheResidency.ResidencyTotals;
+import io.millrace.gateway.objects.read.CacheResidency.ResidentObject;
 import io.millrace.gateway.objects.read.CacheResidency.ScanStep;
 import io.millrace.gateway.objects.testkit.CacheFixture;
+import io.netty.util.ReferenceCountUtil;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -82,6 +89,106 @@ class CacheResidencyTest {
                     .orElseThrow();
             assertThat(step.found().all()).isEqualTo(new ResidencyTotals(2, 100, 1, 0));
         }
+    }
+
+    @Test
+    void objectsHaveTheNamesOfTheirClients(@TempDir Path folder) throws Exception {
+        try (BlockCache cache = CacheFixture.in(folder)) {
+            BucketView view = BucketViews.of("bucket", new ComputedBackend(), "bucket", "p/");
+            CurrentObjectFinder objects =
+                    new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
+            ReadRequest first = ReadRequest.of(view.at(new ObjectKey("n/a \u00fc/100")));
+            ReadRequest second = ReadRequest.of(view.at(new ObjectKey("n/b/200")));
+            ReadRequest beside = ReadRequest.of(view.at(new ObjectKey("o/300")));
+            for (ReadRequest request : List.of(first, second, second.withVersionId("v7"), beside)) {
+                objects.find(view, request, RequestCacheControl.NONE, false).block(Duration.ofSeconds(60));
+            }
+            CacheResidency residents = new CacheResidency(cache.reader(), cache.inventory());
+            await().pollInterval(Duration.ofMillis(20))
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> below(residents, view, "", Optional.empty()).size() == 4);
+
+            List<ResidentObject> found = below(residents, view, "n/", Optional.empty());
+
+            assertThat(found)
+                    .extracting(one -> one.key().value(), ResidentObject::size, one -> one.metadata()
+                            .id()
+                            .versionId())
+                    .containsExactly(
+                            tuple("n/a \u00fc/100", 100L, Optional.empty()),
+                            tuple("n/b/200", 200L, Optional.empty()),
+                            tuple("n/b/200", 200L, Optional.of("v7")));
+            for (int i = 0; i < 3; i++) {
+                assertThat(below(residents, view, "n/", Optional.of(found.get(i).position())))
+                        .as("what is behind %s", found.get(i).position())
+                        .isEqualTo(found.subList(i + 1, 3));
+            }
+            assertThat(known(residents, view)).as("without versions").isEqualTo(2);
+            assertThat(residents.quota(view)).isEmpty();
+            assertThatThrownBy(() -> below(residents, view, "n/", Optional.of("n")))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    /** For clients of that view its key is empty. */
+    @Test
+    void keyThatIsTheViewsPrefixIsNotSeen(@TempDir Path folder) throws Exception {
+        try (BlockCache cache = CacheFixture.in(folder)) {
+            BucketView whole = BucketViews.of("bucket", new ComputedBackend(), "bucket", "");
+            BucketView inside = BucketViews.of("bucket", new ComputedBackend(), "bucket", "n/100");
+            CurrentObjectFinder objects =
+                    new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
+            ReadRequest request = ReadRequest.of(whole.at(new ObjectKey("n/100")));
+            objects.find(whole, request, RequestCacheControl.NONE, false).block(Duration.ofSeconds(60));
+            CacheResidency residents = new CacheResidency(cache.reader(), cache.inventory());
+            await().pollInterval(Duration.ofMillis(20))
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> below(residents, whole, "", Optional.empty()).size() == 1);
+
+            assertThat(below(residents, inside, "", Optional.empty())).isEmpty();
+        }
+    }
+
+    @Test
+    void evictedObjectIsNoLongerCached(@TempDir Path folder) throws Exception {
+        try (BlockCache cache = CacheFixture.in(folder)) {
+            BucketView view = BucketViews.of("bucket", new ComputedBackend(), "bucket", "");
+            CurrentObjectFinder objects =
+                    new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
+            ReadRequest request = ReadRequest.of(view.at(new ObjectKey("n/100")));
+            CurrentObject.Cached read = (CurrentObject.Cached) objects.find(view, request, RequestCacheControl.NONE, true)
+                    .blockOptional(Duration.ofSeconds(60))
+                    .orElseThrow();
+            read.read(new ByteRange(0, 99))
+                    .doOnNext(ReferenceCountUtil::release)
+                    .contextWrite(context -> context.put(CacheReader.BUFFERS_ONLY, true))
+                    .blockLast(Duration.ofSeconds(60));
+            CacheResidency residents = new CacheResidency(cache.reader(), cache.inventory());
+            await().pollInterval(Duration.ofMillis(20))
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> residents.cachedBytes(read.metadata()) == 100);
+            ObjectMetadata found = residents
+                    .find(view, request.object(), Optional.empty())
+                    .blockOptional(Duration.ofSeconds(60))
+                    .orElseThrow();
+            assertThat(residents.find(view, request.object(), Optional.of("v7")).blockOptional(Duration.ofSeconds(60)))
+                    .isEmpty();
+
+            assertThat(residents.evict(found)).isEqualTo(100);
+
+            assertThat(residents.cachedBytes(found)).isZero();
+            assertThat(residents.find(view, request.object(), Optional.empty()).blockOptional(Duration.ofSeconds(60)))
+                    .isEmpty();
+        }
+    }
+
+    private static List<ResidentObject> below(
+            CacheResidency residents, BucketView view, String prefix, Optional<String> position) {
+        return residents
+                .below(view, prefix, position)
+                .collectList()
+                .blockOptional(Duration.ofSeconds(60))
+                .orElseThrow();
     }
 
     private static long known(CacheResidency residents, BucketView view) {

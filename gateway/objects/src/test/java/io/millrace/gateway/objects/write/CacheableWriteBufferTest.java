@@ -89,6 +89,16 @@ class CacheableWriteBufferTest {
     }
 
     @Test
+    void largeBodyIsNotBuffered() {
+        CacheableWriteBuffer large =
+                new CacheableWriteBufferBudget().reserve(CacheableWriteBufferBudget.MAX_BODY_BYTES + 1);
+
+        large.add(piece);
+
+        assertThat(piece.refCnt()).isEqualTo(1);
+    }
+
+    @Test
     void emptyBodyIsNotBuffered() {
         CacheableWriteBuffer empty = new CacheableWriteBufferBudget().reserve(0);
 

@@ -22,6 +22,19 @@ class EventSequencerTrackerTest {
         assertThat(weight("v", "1", "i".repeat(1001))).isEqualTo(least + 2000);
     }
 
+    /** Two events may be processed at one time, and the older one may end last. */
+    @Test
+    void latestEventStaysTheLatest() {
+        EventSequencerTracker events = new EventSequencerTracker();
+        ObjectId id = ObjectId.current("backend", OBJECT);
+
+        events.processed(id, new EventSequencerValue("05", ""));
+        events.processed(id, new EventSequencerValue("03", ""));
+
+        assertThat(events.isNew(id, new EventSequencerValue("04", ""))).isFalse();
+        assertThat(events.isNew(id, new EventSequencerValue("06", ""))).isTrue();
+    }
+
     private static int weight(String versionId, String sequencer, String identity) {
         return EventSequencerTracker.weight(
                 new ObjectId("backend", OBJECT, Optional.of(versionId)), new EventSequencerValue(sequencer, identity));

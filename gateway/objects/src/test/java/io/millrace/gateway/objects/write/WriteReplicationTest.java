@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
@@ -13,8 +14,10 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.cache.WriteFence;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
@@ -29,11 +32,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** A client has the outcome of its write only when the other gateways know of it, whatever the outcome is. */
 class WriteReplicationTest {
@@ -154,6 +159,66 @@ class WriteReplicationTest {
 
         assertThat(replication.calls)
                 .containsExactly("beginning real", "changed real", "beginning real", "changed real");
+    }
+
+    /** It may still take effect, until that has become improbable. */
+    @Test
+    void bucketWithoutAnOutcomeIsInvalidatedAgain() {
+        VirtualTimeScheduler time = VirtualTimeScheduler.getOrSet();
+        try {
+            replication.complete();
+            BackendException lost = new BackendException(FailureKind.UNAVAILABLE, "lost");
+            BackendException denied = new BackendException(FailureKind.ACCESS_DENIED, "no");
+            assertThatThrownBy(() ->
+                            writes.fencedBucket(bucket, Mono.error(denied)).block())
+                    .isSameAs(denied);
+            assertThatThrownBy(() -> writes.fencedBucket(bucket, Mono.error(lost)).block())
+                    .isSameAs(lost);
+            assertThat(replication.calls)
+                    .containsExactly("beginning real", "invalidated ", "beginning real", "invalidated ");
+
+            time.advanceTimeBy(WriteFence.UNANSWERED_WRITE.minusMillis(1));
+            assertThat(replication.calls).hasSize(4);
+            time.advanceTimeBy(WriteFence.UNANSWERED_WRITE);
+
+            assertThat(replication.calls).hasSize(5).endsWith("invalidated ");
+        } finally {
+            VirtualTimeScheduler.reset();
+        }
+    }
+
+    @Test
+    void outcomeOfABucketIsReturnedAlsoIfItIsNotRecorded() {
+        replication.completion.tryEmitError(new IOException("disk full"));
+
+        assertThat(writes.fencedBucket(bucket, Mono.just("done")).block()).isEqualTo("done");
+    }
+
+    @Test
+    void refusalOfAWriteHasAReasonForItsClient() {
+        List<Supplier<Mono<?>>> refused = List.of(
+                () -> writes.fenced(bucket, object, Mono.just("sent")),
+                () -> writes.fencedBucket(bucket, Mono.just("sent")),
+                () -> writes.bucketChange(bucket, Mono.just("sent")));
+        for (Supplier<Mono<?>> write : refused) {
+            replication.refusal = Mono.error(new IOException("disk full"));
+            assertThat(refusal(write)).isEqualTo("ServiceUnavailable");
+            replication.refusal = Mono.error(new S3Exception(S3ErrorCode.SLOW_DOWN));
+            assertThat(refusal(write)).isEqualTo("SlowDown");
+        }
+    }
+
+    @Test
+    void withoutDeletionsNoWriteBegins() {
+        assertThat(writes.fenced(bucket, List.of(), Mono.just(List.of())).block())
+                .isEmpty();
+
+        assertThat(replication.calls).isEmpty();
+    }
+
+    private static String refusal(Supplier<Mono<?>> write) {
+        return catchThrowableOfType(S3Exception.class, () -> write.get().block())
+                .code();
     }
 
     /** A replication that records its calls and completes none of them before it is told to. */

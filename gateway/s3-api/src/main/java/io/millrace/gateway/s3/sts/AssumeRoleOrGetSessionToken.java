@@ -99,8 +99,8 @@ final class AssumeRoleOrGetSessionToken {
         if (sessions.size() > MOST_ANCESTORS) {
             throw new StsException(
                     Code.VALIDATION_ERROR,
-                    ("%d sessions have been assumed one by another: assume the role with the keys or the token that they"
-                                    + " go back to.")
+                    ("%d sessions have been assumed one by another: assume the role with the keys or the token that"
+                                    + " they go back to.")
                             .formatted(sessions.size()));
         }
         return sessions;

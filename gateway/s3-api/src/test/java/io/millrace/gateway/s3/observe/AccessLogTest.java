@@ -76,14 +76,23 @@ class AccessLogTest {
     void jsonLinesHaveTheSameFieldsWithoutAbsentOnes() throws Exception {
         write(AccessLogSettings.Format.JSON, hit(), miss(), refused(), malformed());
 
-        assertThat(lines())
-                .containsExactly(
-                        "{\"time\":\"2026-01-02T03:04:05.006Z\",\"requestId\":\"R1\",\"address\":\"peer\",\"scheme\":\"https\",\"identity\":\"trainer\",\"operation\":\"GetObject\",\"method\":\"GET\",\"path\":\"/data/my"
-                                + " file.tar\",\"status\":206,\"outcome\":\"ok\",\"cache\":\"hit\",\"backend\":\"far\",\"bucket\":\"data\",\"range\":\"bytes=0-99\",\"bytesIn\":0,\"bytesOut\":100,\"firstByteMicros\":12,\"totalMicros\":345,\"userAgent\":\"aws-cli/2.17"
-                                + " md/x\"}",
-                        "{\"time\":\"2026-01-02T03:04:05.006Z\",\"requestId\":\"R2\",\"address\":\"peer\",\"scheme\":\"https\",\"identity\":\"trainer\",\"operation\":\"GetObject\",\"method\":\"GET\",\"path\":\"/data/k\",\"status\":200,\"outcome\":\"ok\",\"cache\":\"miss\",\"backend\":\"far\",\"bucket\":\"data\",\"bytesIn\":0,\"bytesOut\":7,\"firstByteMicros\":1000,\"totalMicros\":3000}",
-                        "{\"time\":\"2026-01-02T03:04:05.006Z\",\"requestId\":\"R3\",\"address\":\"peer\",\"scheme\":\"https\",\"operation\":\"GetObject\",\"method\":\"GET\",\"path\":\"/data/k\",\"status\":403,\"outcome\":\"denied\",\"error\":\"AccessDenied\",\"bucket\":\"data\",\"bytesIn\":0,\"bytesOut\":243,\"firstByteMicros\":1,\"totalMicros\":2,\"userAgent\":\"curl/8\"}",
-                        "{\"time\":\"2026-01-02T03:04:05.006Z\",\"requestId\":\"id\",\"address\":\"peer\",\"method\":\"-\",\"status\":400,\"outcome\":\"client_error\",\"bytesIn\":0,\"bytesOut\":0,\"totalMicros\":5}");
+        assertThat(lines()).containsExactly("""
+                {"time":"2026-01-02T03:04:05.006Z","requestId":"R1","address":"peer","scheme":"https",\
+                "identity":"trainer","operation":"GetObject","method":"GET","path":"/data/my file.tar",\
+                "status":206,"outcome":"ok","cache":"hit","backend":"far","bucket":"data","range":"bytes=0-99",\
+                "bytesIn":0,"bytesOut":100,"firstByteMicros":12,"totalMicros":345,\
+                "userAgent":"aws-cli/2.17 md/x"}
+                {"time":"2026-01-02T03:04:05.006Z","requestId":"R2","address":"peer","scheme":"https",\
+                "identity":"trainer","operation":"GetObject","method":"GET","path":"/data/k","status":200,\
+                "outcome":"ok","cache":"miss","backend":"far","bucket":"data","bytesIn":0,"bytesOut":7,\
+                "firstByteMicros":1000,"totalMicros":3000}
+                {"time":"2026-01-02T03:04:05.006Z","requestId":"R3","address":"peer","scheme":"https",\
+                "operation":"GetObject","method":"GET","path":"/data/k","status":403,"outcome":"denied",\
+                "error":"AccessDenied","bucket":"data","bytesIn":0,"bytesOut":243,"firstByteMicros":1,\
+                "totalMicros":2,"userAgent":"curl/8"}
+                {"time":"2026-01-02T03:04:05.006Z","requestId":"id","address":"peer","method":"-","status":400,\
+                "outcome":"client_error","bytesIn":0,"bytesOut":0,"totalMicros":5}
+                """.lines().toArray(String[]::new));
     }
 
     @ParameterizedTest

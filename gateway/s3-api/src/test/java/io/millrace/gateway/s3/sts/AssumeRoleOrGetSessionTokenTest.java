@@ -73,7 +73,8 @@ class AssumeRoleOrGetSessionTokenTest {
         return issuance.assumeRole(
                         signer,
                         StsParameters.parse(
-                                "Action=AssumeRole&Version=2011-06-15&RoleSessionName=second&RoleArn=arn:aws:iam::000000000000:role/reader"
+                                ("Action=AssumeRole&Version=2011-06-15&RoleSessionName=second"
+                                                + "&RoleArn=arn:aws:iam::000000000000:role/reader")
                                         .getBytes(UTF_8)),
                         "id")
                 .grant();
