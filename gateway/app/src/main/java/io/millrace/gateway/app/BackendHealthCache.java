@@ -94,7 +94,7 @@ final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
         this.clock = clock;
         backends.forEach((name, backend) -> checks.put(
                 name,
-                new BackendCheck(backend, () -> bucketsOf(name), TIMEOUT, clock)
+                new BackendCheck(backend, () -> bucketsOf(name), bucket -> names.prefixIn(name, bucket), TIMEOUT, clock)
                         .run()
                         .doOnNext(found -> last.put(name, found))
                         .cacheInvalidateIf(found -> isOutdated(name, found))));
