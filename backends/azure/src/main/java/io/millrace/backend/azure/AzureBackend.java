@@ -1,5 +1,6 @@
 package io.millrace.backend.azure;
 
+import io.millrace.backend.spi.BackendRemedies;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.JoinedBackend;
 import java.time.InstantSource;
@@ -10,6 +11,17 @@ import reactor.core.publisher.Mono;
 final class AzureBackend extends JoinedBackend {
     private static final Set<Capability> CAPABILITIES = Set.of(
             Capability.LIST, Capability.WRITE, Capability.CONDITIONAL_WRITE, Capability.MULTIPART, Capability.COPY);
+
+    private static final BackendRemedies REMEDIES = new BackendRemedies(
+            "endpoint",
+            BackendRemedies.ofServer("account or endpoint"),
+            "Correct the address of what gives the tokens (AZURE_AUTHORITY_HOST, IDENTITY_ENDPOINT), and let this"
+                    + " machine connect to it",
+            "Check its account and endpoint",
+            "To list containers it needs the role Storage Blob Data Reader on the account, or an account SAS that may"
+                    + " list; reads may work without it",
+            "To see a container it needs the role Storage Blob Data Reader on it, or a SAS that may read and list;"
+                    + " reads may work without it");
 
     private final BlobClient client;
     private final BlobCopier copier;
@@ -37,6 +49,11 @@ final class AzureBackend extends JoinedBackend {
     @Override
     public Set<Capability> capabilities() {
         return CAPABILITIES;
+    }
+
+    @Override
+    public BackendRemedies remedies() {
+        return REMEDIES;
     }
 
     @Override

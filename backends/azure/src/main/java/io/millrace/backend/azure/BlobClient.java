@@ -30,7 +30,7 @@ final class BlobClient {
     static final String API_VERSION = "2021-12-02";
 
     /** The header that every response of the service has. */
-    private static final String REQUEST_ID = "x-ms-request-id";
+    static final String REQUEST_ID = "x-ms-request-id";
 
     /** The largest accepted response: 5,000 entries of a listing with long names, or 100,000 blocks. */
     private static final int MAX_BYTES = 32 << 20;

@@ -49,7 +49,7 @@ final class BlobFailureMapper {
                         refused.status(),
                         refused.code().isEmpty() ? "" : " " + refused.code(),
                         text.isEmpty() ? "" : " (" + text + ")");
-        String advice = remedy(kind, refused.code()) + UnlistedStatus.advice(refused.status(), refused.headers());
+        String advice = remedy(kind, refused) + UnlistedStatus.advice(refused.status(), refused.headers());
         BackendException failure = paused(
                 new BackendException(kind, message + advice).withHeaders(headers(context, kind, refused)), refused);
         return known.filter(code -> !code.s3Code().isEmpty())
@@ -77,8 +77,11 @@ final class BlobFailureMapper {
         return switch (refused.status()) {
             case 304 -> context.notModified();
             case 401 -> FailureKind.CREDENTIALS_REJECTED;
-            case 403 -> FailureKind.ACCESS_DENIED;
-            case 404 -> context.notFound();
+            case 403 ->
+                context.isOfAContainer() && !isOfTheService(refused)
+                        ? FailureKind.INVALID_RESPONSE
+                        : FailureKind.ACCESS_DENIED;
+            case 404 -> context.isOfAContainer() ? FailureKind.INVALID_RESPONSE : context.notFound();
             case 412 -> context.conditionFailed();
             case 416 -> context.invalidRange();
             case 429, 503 -> FailureKind.THROTTLED;
@@ -106,7 +109,18 @@ final class BlobFailureMapper {
                 .orElse(headers);
     }
 
-    private static String remedy(FailureKind kind, String code) {
+    /** Any web server has a 403 and a 404, but not the ids of the service. */
+    private static boolean isOfTheService(BlobErrorException refused) {
+        return !refused.code().isEmpty()
+                || refused.headers().first(BlobClient.REQUEST_ID).isPresent();
+    }
+
+    private static String remedy(FailureKind kind, BlobErrorException refused) {
+        String code = refused.code();
+        if (kind == FailureKind.INVALID_RESPONSE && (refused.status() == 403 || refused.status() == 404)) {
+            return "; each refusal of the Blob service has a code, that of a missing container ContainerNotFound: check"
+                    + " the backend's account and endpoint";
+        }
         if (kind == FailureKind.ACCESS_DENIED) {
             return "; the account denies this to the backend's identity: it needs the role Storage Blob Data"
                     + " Contributor, or the SAS more permissions, and the account's firewall must let this machine in";

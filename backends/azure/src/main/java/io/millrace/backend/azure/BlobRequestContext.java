@@ -54,6 +54,11 @@ record BlobRequestContext(
         return write("%s of container %s".formatted(method, container), FailureKind.NO_SUCH_BUCKET);
     }
 
+    /** Returns whether it is about a container or all of them, of whose absence the service has a word of its own. */
+    boolean isOfAContainer() {
+        return notFound == FailureKind.NO_SUCH_BUCKET || notFound == FailureKind.UNEXPECTED;
+    }
+
     private static BlobRequestContext write(String description, FailureKind notFound) {
         FailureKind failed = FailureKind.PRECONDITION_FAILED;
         return new BlobRequestContext(

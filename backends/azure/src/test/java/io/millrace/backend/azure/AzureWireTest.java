@@ -270,6 +270,31 @@ class AzureWireTest {
         assertThat(server.requests()).isEmpty();
     }
 
+    /** A HEAD has no body, so that the header alone tells. */
+    @Test
+    void containerIsMissingByTheWordOfTheServiceAlone() {
+        server.respond(request -> PlannedResponse.of(404, "x-ms-error-code", "ContainerNotFound"));
+        assertThat(failureOf(backend.headBucket(CONTAINER)).kind()).isEqualTo(FailureKind.NO_SUCH_BUCKET);
+
+        server.respond(request -> PlannedResponse.of(404, "x-ms-error-code", "ResourceNotFound"));
+        assertThat(failureOf(backend.headBucket(CONTAINER)).kind()).isEqualTo(FailureKind.INVALID_RESPONSE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {403, 404})
+    void refusalOfAnyWebServerIsNoneOfTheService(int status) {
+        server.respondWithoutId(request -> PlannedResponse.text(status, "nothing here"));
+        ListRequest list = new ListRequest(CONTAINER, "", "", new PageStart.FirstKey(), 1, false);
+
+        for (BackendException failure : List.of(
+                failureOf(backend.headBucket(CONTAINER)),
+                failureOf(backend.listBuckets()),
+                failureOf(backend.listObjects(list)))) {
+            assertThat(failure.kind()).as(failure.getMessage()).isEqualTo(FailureKind.INVALID_RESPONSE);
+            assertThat(failure).hasMessageContaining("check the backend's account and endpoint");
+        }
+    }
+
     @Test
     void sasIsSentButStandsInNoMessage() {
         Backend signed = AzureTestAccount.at(server.url())

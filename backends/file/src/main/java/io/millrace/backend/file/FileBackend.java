@@ -1,6 +1,7 @@
 package io.millrace.backend.file;
 
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendRemedies;
 import io.millrace.backend.spi.BucketManager.NewBucket;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
@@ -42,6 +43,14 @@ final class FileBackend implements Backend {
             Capability.COPY,
             Capability.PARTS,
             Capability.CHECKSUMS));
+
+    private static final BackendRemedies REMEDIES = new BackendRemedies(
+            "path",
+            "Mount its disk, or correct its path",
+            "Mount its disk, or correct its path",
+            "Check its path",
+            "It needs r-x permission on its path",
+            "It needs r-x permission on the folder");
 
     /** Threads for copies and completions. A few are as fast as the disk, and leave disk time to others. */
     private static final int COPY_THREADS = FileThreadPool.THREADS / 4;
@@ -235,6 +244,11 @@ final class FileBackend implements Backend {
     @Override
     public Set<Capability> capabilities() {
         return CAPABILITIES;
+    }
+
+    @Override
+    public BackendRemedies remedies() {
+        return REMEDIES;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.backend.gcs;
 
+import io.millrace.backend.spi.BackendRemedies;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.JoinedBackend;
 import io.millrace.backend.spi.object.ByteRange;
@@ -19,6 +20,16 @@ final class GcsBackend extends JoinedBackend {
             Capability.CHECKSUMS,
             Capability.MULTIPART,
             Capability.COPY));
+
+    private static final BackendRemedies REMEDIES = new BackendRemedies(
+            "endpoint",
+            BackendRemedies.ofServer("endpoint"),
+            "Correct the address of what gives the tokens, in credentials-file or GCE_METADATA_HOST, and let this"
+                    + " machine connect to it",
+            "Check its endpoint and project",
+            "Give it storage.buckets.list in the project; reads may work without it",
+            "Give it storage.objects.list on this bucket, as the role Storage Object Viewer has; reads may work without"
+                    + " it");
 
     private final GcsClient client;
     private final GcsObjectCopier copier;
@@ -51,6 +62,11 @@ final class GcsBackend extends JoinedBackend {
     @Override
     public Set<Capability> capabilities() {
         return CAPABILITIES;
+    }
+
+    @Override
+    public BackendRemedies remedies() {
+        return REMEDIES;
     }
 
     @Override

@@ -98,6 +98,6 @@ public final class AcknowledgementCheck {
         return new BackendException(
                 FailureKind.INVALID_RESPONSE,
                 "the response is a web page: something in front of the server has sent it in the server's place, or"
-                        + " the backend's endpoint is that of no such server");
+                        + " the backend's URL is that of no such server");
     }
 }

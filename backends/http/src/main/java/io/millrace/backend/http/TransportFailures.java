@@ -58,7 +58,8 @@ public final class TransportFailures {
         if (has(failure, NotSslRecordException.class)) {
             return new BackendException(
                     FailureKind.UNAVAILABLE,
-                    "the server does not speak TLS at this port: write http:// in endpoint, or its port for TLS");
+                    "the server does not speak TLS at this port: write http:// in the backend's URL, or its port for"
+                            + " TLS");
         }
         if (has(failure, SSLException.class)) {
             return new BackendException(FailureKind.UNAVAILABLE, "TLS failed: " + tlsReason(failure, reason));

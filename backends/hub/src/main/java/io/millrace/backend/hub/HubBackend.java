@@ -2,6 +2,7 @@ package io.millrace.backend.hub;
 
 import io.millrace.backend.http.ReadOnlyBackend;
 import io.millrace.backend.http.WebRequestExceptionMapper;
+import io.millrace.backend.spi.BackendRemedies;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ListPage;
@@ -13,6 +14,7 @@ import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import reactor.core.publisher.Mono;
 
@@ -78,6 +80,16 @@ final class HubBackend implements ReadOnlyBackend {
     @Override
     public Mono<BucketInfo> headBucket(BucketName name) {
         return lister.headBucket(name);
+    }
+
+    @Override
+    public Mono<String> probe(Optional<BucketName> bucket) {
+        return lister.probe(bucket);
+    }
+
+    @Override
+    public BackendRemedies remedies() {
+        return BackendRemedies.ofReadOnlyServer("url");
     }
 
     @Override

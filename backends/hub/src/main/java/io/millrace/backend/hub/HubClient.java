@@ -3,6 +3,7 @@ package io.millrace.backend.hub;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.RedirectRule;
 import io.millrace.backend.http.RedirectingClient;
+import io.millrace.backend.http.ResponseDescription;
 import io.millrace.backend.http.StreamingResponse;
 import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.BackendException;
@@ -105,8 +106,9 @@ final class HubClient {
     }
 
     /**
-     * Gets a list of a single repository, to see whether the Hub answers and accepts the token; fails if the status is
-     * not 200.
+     * Gets a list of a single repository, to see whether the Hub answers and accepts the token, which it does not do of
+     * a public list with one that it does not know; fails if the status is not 200. The Hub's own request for that,
+     * {@code whoami-v2}, is for few calls, and mirrors do not have it.
      *
      * @param kind of repositories, in the plural
      * @param reserved counts the body as it comes; the caller releases it
@@ -116,10 +118,19 @@ final class HubClient {
         return Mono.defer(() -> {
             IntConsumer received = reserved.page();
             return get(api(kind + "?limit=1"), credentials)
+                    .onErrorMap(BackendException.class, HubErrorMapper::ofRedirectedList)
                     .flatMap(response -> response.status() == 200
                             ? BufferedResponse.of(response, maxBytes, "a list of repositories", received)
-                            : failed(response, HubErrorMapper::ofList));
+                            : listRefused(response));
         });
+    }
+
+    private static <T> Mono<T> listRefused(StreamingResponse response) {
+        return BufferedResponse.of(response, MAX_ERROR_BYTES, "the error response")
+                .map(ResponseDescription::of)
+                .onErrorReturn(String.valueOf(response.status()))
+                .flatMap(said ->
+                        Mono.error(HubErrorMapper.ofList(response.status(), new HeaderList(response.fields()), said)));
     }
 
     private Mono<StreamingResponse> get(WebUrl url, Credentials credentials) {

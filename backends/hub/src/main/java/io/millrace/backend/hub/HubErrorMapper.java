@@ -38,9 +38,43 @@ final class HubErrorMapper {
         return RetryAfter.addTo(failure, fields);
     }
 
-    /** Returns the failure that an error to a list of repositories means, which the Hub refuses to no valid token. */
-    static BackendException ofList(int status, HeaderList fields) {
-        return RetryAfter.addTo(STATUSES.failure(status, HeaderList.EMPTY), fields);
+    /**
+     * Returns the failure that an error to a list of repositories means, which the Hub refuses to no valid token. Any
+     * web server has a 403 and a 404, but not the Hub's words.
+     *
+     * @param said the response, for operators
+     */
+    static BackendException ofList(int status, HeaderList fields, String said) {
+        BackendException failure = STATUSES.failure(status, HeaderList.EMPTY);
+        boolean isOfTheHub =
+                fields.first(ERROR_CODE).isPresent() || fields.first(MESSAGE).isPresent();
+        if (!isOfTheHub && failure.kind() == FailureKind.CREDENTIALS_REJECTED) {
+            failure = failure.withMessage(failure.getMessage() + ", or its url, if that is no Hub's");
+        } else if (!isOfTheHub && !failure.kind().isTemporary()) {
+            failure = noHub(said);
+        }
+        return RetryAfter.addTo(failure, fields);
+    }
+
+    /** Returns the failure that one means which a redirect of a list to another server causes: the Hub has none. */
+    static BackendException ofRedirectedList(BackendException failure) {
+        return failure.kind() == FailureKind.ACCESS_DENIED
+                ? new BackendException(
+                        FailureKind.INVALID_RESPONSE,
+                        "%s; the Hub redirects no list: check the backend's url".formatted(failure.getMessage()))
+                : failure;
+    }
+
+    /**
+     * Returns the failure that a response means which no Hub gives to a list.
+     *
+     * @param said the response, for operators
+     */
+    static BackendException noHub(String said) {
+        return new BackendException(
+                FailureKind.INVALID_RESPONSE,
+                "no Hub: its response to a list of repositories is not the Hub's, but %s; check the backend's url"
+                        .formatted(said));
     }
 
     /**

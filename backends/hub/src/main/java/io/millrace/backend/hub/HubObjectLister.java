@@ -1,5 +1,7 @@
 package io.millrace.backend.hub;
 
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.ResponseDescription;
 import io.millrace.backend.http.WebRequestExceptionMapper;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
@@ -25,6 +27,7 @@ import reactor.core.publisher.Mono;
 final class HubObjectLister implements ObjectLister, BucketManager {
     private static final String STORAGE_CLASS = "STANDARD";
     private static final int MAX_PROBE_BYTES = 1 << 20;
+    private static final BucketName ANY = new BucketName(RepositoryKind.MODELS.text());
 
     private final HubClient client;
     private final Credentials operator;
@@ -117,6 +120,12 @@ final class HubObjectLister implements ObjectLister, BucketManager {
                 .toList());
     }
 
+    /** The names of the buckets are known without the Hub, which is asked for one repository. */
+    @Override
+    public Mono<String> probe(Optional<BucketName> bucket) {
+        return headBucket(bucket.orElse(ANY)).thenReturn("");
+    }
+
     /** Asks for one repository, to see whether the Hub answers and accepts the token. */
     @Override
     public Mono<BucketInfo> headBucket(BucketName name) {
@@ -127,12 +136,22 @@ final class HubObjectLister implements ObjectLister, BucketManager {
                             reserved -> client.fetchList(kind.text(), operator, MAX_PROBE_BYTES, reserved),
                             DocumentMemoryBudget.Reservation::release);
                 })
-                .map(repositories -> {
-                    // A page in place of the Hub is no list.
-                    HubJsonReader.ofArray(repositories.bytes());
-                    return new BucketInfo(name, Optional.empty());
-                })
+                .doOnNext(HubObjectLister::requireRepositories)
+                .map(repositories -> new BucketInfo(name, Optional.empty()))
                 .onErrorMap(failure -> failures.map("HEAD of bucket " + name, failure));
+    }
+
+    /** A page in place of the Hub is no list, and neither is the JSON of other servers. */
+    private static void requireRepositories(BufferedResponse list) {
+        boolean isOfTheHub;
+        try {
+            isOfTheHub = HubJsonReader.ofArray(list.bytes()).stream().allMatch(fields -> fields.containsKey("id"));
+        } catch (BackendException noJson) {
+            isOfTheHub = false;
+        }
+        if (!isOfTheHub) {
+            throw HubErrorMapper.noHub(ResponseDescription.of(list));
+        }
     }
 
     private static RepositoryKind kind(BucketName bucket) {

@@ -20,6 +20,7 @@ import io.millrace.backend.testkit.data.UploadBodies;
 import io.millrace.backend.testkit.server.ScriptedHub;
 import io.millrace.config.Secret;
 import java.io.ByteArrayOutputStream;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -47,14 +48,25 @@ final class HubFixture {
         return new HubBackendProvider().create("hub", settings(hub, token, branchTtl, redirects, addresses));
     }
 
+    /** Returns a backend over whatever is at a URL. */
+    static Backend backend(URI url, Optional<String> token) {
+        return new HubBackendProvider()
+                .create("hub", settings(url.toString(), token, SOON, List.of(), List.of("127.0.0.1")));
+    }
+
     static HubBackendSettings settings(
             ScriptedHub hub,
             Optional<String> token,
             Duration branchTtl,
             List<String> redirects,
             List<String> addresses) {
+        return settings(hub.url(), token, branchTtl, redirects, addresses);
+    }
+
+    private static HubBackendSettings settings(
+            String url, Optional<String> token, Duration branchTtl, List<String> redirects, List<String> addresses) {
         return new HubBackendSettings(
-                WebUrl.parse(hub.url()),
+                WebUrl.parse(url),
                 token.map(Secret::of),
                 branchTtl,
                 redirects.stream().map(AllowedUrlPattern::parse).toList(),

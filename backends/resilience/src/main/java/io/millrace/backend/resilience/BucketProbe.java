@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * A request of the gateway's own that tells whether a backend works, whatever clients ask of it: a HeadBucket, which
- * every backend sends to its server. It asks for the bucket of the last response, because one that a client names may
- * be one that the backend cannot bear; before the first response, for that of the last failure. Any answer will do,
- * such as a refusal. Thread-safe.
+ * A request of the gateway's own that tells whether a backend works, whatever clients ask of it: a probe of a bucket,
+ * which every backend sends to its server. It asks for the bucket of the last response, because one that a client
+ * names may be one that the backend cannot bear; before the first response, for that of the last failure. Any answer
+ * will do, such as a refusal. Thread-safe.
  */
 final class BucketProbe {
     private final BucketManager backend;
@@ -49,7 +49,7 @@ final class BucketProbe {
         if (bucket == null) {
             bucket = failed;
         }
-        return bucket == null ? backend.listBuckets() : backend.headBucket(bucket);
+        return backend.probe(Optional.ofNullable(bucket));
     }
 
     private static Optional<Boolean> answers(FailureKind kind) {

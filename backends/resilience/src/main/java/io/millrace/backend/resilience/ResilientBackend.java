@@ -3,6 +3,7 @@ package io.millrace.backend.resilience;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendCall;
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendRemedies;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.JoinedBackend;
@@ -188,6 +189,11 @@ public final class ResilientBackend extends JoinedBackend {
     @Override
     public Set<Capability> capabilities() {
         return backend.capabilities();
+    }
+
+    @Override
+    public BackendRemedies remedies() {
+        return backend.remedies();
     }
 
     @Override

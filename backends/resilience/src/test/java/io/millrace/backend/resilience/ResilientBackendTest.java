@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendRemedies;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.GatewayHops;
 import io.millrace.backend.spi.JoinedBackend;
@@ -24,6 +25,7 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.PassingBackend;
 import io.millrace.backend.testkit.data.UploadBodies;
 import io.millrace.backend.testkit.fault.BackendFault;
 import io.millrace.backend.testkit.fault.BackendFault.DelayedHead;
@@ -569,6 +571,26 @@ class ResilientBackendTest {
 
         assertThat(responses).hasSize(3);
         assertThat(one.stats().clientStreams()).isZero();
+    }
+
+    @Test
+    void probeAndRemediesAreThoseOfTheBackend() {
+        BackendRemedies remedies = BackendRemedies.ofReadOnlyServer("url");
+        Backend probed = new PassingBackend(memory) {
+            @Override
+            public Mono<String> probe(Optional<BucketName> bucket) {
+                return Mono.just("left open of " + bucket);
+            }
+
+            @Override
+            public BackendRemedies remedies() {
+                return remedies;
+            }
+        };
+        ResilientBackend one = new ResilientBackend("web", probed, ResilienceSettings.DEFAULTS);
+
+        assertThat(one.probe(Optional.of(BUCKET)).block()).isEqualTo("left open of " + Optional.of(BUCKET));
+        assertThat(one.remedies()).isEqualTo(remedies);
     }
 
     @Test

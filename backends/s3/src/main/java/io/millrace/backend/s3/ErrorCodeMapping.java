@@ -30,7 +30,7 @@ final class ErrorCodeMapping {
             entry("RequestTimeout", FailureKind.UNAVAILABLE),
             entry("OperationAborted", FailureKind.UNAVAILABLE),
             // Of a Millrace as the server.
-            entry("LoopDetected", FailureKind.INVALID_REQUEST),
+            entry("LoopDetected", FailureKind.LOOP),
             // The credentials are accepted but lack a permission.
             entry("AccessDenied", FailureKind.ACCESS_DENIED),
             entry("AllAccessDisabled", FailureKind.ACCESS_DENIED),

@@ -2,6 +2,7 @@ package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.ObjectResponseHead;
+import io.millrace.backend.http.ResponseDescription;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.List;
 

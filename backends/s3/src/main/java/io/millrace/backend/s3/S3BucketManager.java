@@ -2,6 +2,7 @@ package io.millrace.backend.s3;
 
 import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.ResponseDescription;
 import io.millrace.backend.s3.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;

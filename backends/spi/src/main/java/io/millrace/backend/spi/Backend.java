@@ -20,6 +20,11 @@ public interface Backend
     /** Returns what this backend can do beyond reading, and its properties; never changes. */
     Set<Capability> capabilities();
 
+    /** Returns what operators can do about its failures: S3's words, unless it is of another kind. */
+    default BackendRemedies remedies() {
+        return BackendRemedies.S3;
+    }
+
     /** Closes connections and stops threads. Reads in progress fail. */
     Mono<Void> close();
 }

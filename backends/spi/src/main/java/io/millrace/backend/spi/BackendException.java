@@ -58,6 +58,8 @@ public class BackendException extends RuntimeException {
          * of the backend.
          */
         BUSY,
+        /** The request has come back to a gateway that it had passed: the backend leads to itself. */
+        LOOP,
         /** Anything else: probably a defect of the gateway. */
         UNEXPECTED;
 

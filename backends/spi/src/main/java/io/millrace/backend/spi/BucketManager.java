@@ -4,6 +4,7 @@ import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.List;
+import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** Lists, creates and deletes the buckets of a backend. The contract of {@link ObjectWriter} holds. */
@@ -39,6 +40,18 @@ public interface BucketManager {
      * it does not exist.
      */
     Mono<BucketInfo> headBucket(BucketName name);
+
+    /**
+     * Asks the server for little, to see whether it responds, is of the expected kind and takes the credentials. Fails
+     * as a request of a client would.
+     *
+     * @param bucket empty if none is known
+     * @return what the response leaves open, for operators, as a part of a sentence; empty if that is nothing
+     */
+    default Mono<String> probe(Optional<BucketName> bucket) {
+        return bucket.map(name -> headBucket(name).thenReturn(""))
+                .orElseGet(() -> listBuckets().thenReturn(""));
+    }
 
     /**
      * Creates a bucket. If it exists, fails with {@link BackendException.FailureKind#INVALID_REQUEST} and the S3 error

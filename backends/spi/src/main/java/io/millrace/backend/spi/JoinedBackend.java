@@ -84,6 +84,12 @@ public abstract class JoinedBackend implements Backend {
     }
 
     @Override
+    public Mono<String> probe(Optional<BucketName> bucket) {
+        Operation operation = bucket.isPresent() ? Operation.BUCKET : Operation.BUCKETS;
+        return around(new BackendCall(operation, bucket), roles.buckets.probe(bucket));
+    }
+
+    @Override
     public Mono<Void> createBucket(NewBucket bucket) {
         return around(BackendCall.of(Operation.CREATE_BUCKET, bucket.name()), roles.buckets.createBucket(bucket));
     }

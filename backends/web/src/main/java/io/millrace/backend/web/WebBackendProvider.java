@@ -18,7 +18,7 @@ public final class WebBackendProvider implements BackendProvider<WebBackendSetti
 
     @Override
     public boolean hasCredentials(WebBackendSettings settings) {
-        return settings.username().isPresent() || settings.bearerToken().isPresent();
+        return settings.hasCredentials();
     }
 
     @Override

@@ -71,6 +71,11 @@ public record WebBackendSettings(
     /** The setting that names private addresses, for messages. */
     public static final String ADDRESSES = "allowed-private-addresses";
 
+    /** Returns whether requests carry credentials. */
+    boolean hasCredentials() {
+        return username.isPresent() || bearerToken.isPresent();
+    }
+
     @Override
     public void check(ProblemReporter problems) {
         WebSettingsValidator.validate(this, problems);

@@ -1,5 +1,6 @@
 package io.millrace.backend.web;
 
+import io.millrace.backend.http.ErrorStatusMapper;
 import io.millrace.backend.http.WebRequestExceptionMapper;
 import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.BackendException;
@@ -74,21 +75,58 @@ final class WebObjectLister implements ObjectLister, BucketManager {
         return folders.onErrorMap(failure -> failures.map("list of buckets", failure));
     }
 
-    /** A server without listings is asked for the folder: it need not have an index, but must answer. */
     @Override
     public Mono<BucketInfo> headBucket(BucketName name) {
-        Mono<?> request = switch (settings.listing()) {
-            case NONE ->
-                client.send("HEAD", layout.bucket(name), HeaderList.EMPTY)
-                        .flatMap(response -> response.status() >= 500 || response.status() == 401
-                                ? client.refused(response)
-                                : response.body().drain().thenReturn(name));
-            case INDEX -> indexes.folder(layout.bucket(name), false);
-            case MANIFEST -> indexes.manifest(manifest(name), false);
+        return probe(Optional.of(name)).thenReturn(new BucketInfo(name, Optional.empty()));
+    }
+
+    @Override
+    public Mono<String> probe(Optional<BucketName> bucket) {
+        return bucket.map(this::probeBucket).orElseGet(this::probeServer);
+    }
+
+    private Mono<String> probeBucket(BucketName name) {
+        Mono<String> request = switch (settings.listing()) {
+            case NONE -> probeFolder(layout.bucket(name));
+            case INDEX -> indexes.folder(layout.bucket(name), false).thenReturn("");
+            case MANIFEST -> indexes.manifest(manifest(name), false).thenReturn("");
         };
-        return request.thenReturn(new BucketInfo(name, Optional.empty()))
-                .onErrorMap(BackendException.class, WebObjectLister::ofBucket)
+        return request.onErrorMap(BackendException.class, WebObjectLister::ofBucket)
                 .onErrorMap(failure -> failures.map("HEAD of bucket " + name, failure));
+    }
+
+    private Mono<String> probeServer() {
+        Mono<String> request = settings.listing() == ListingSource.INDEX
+                ? indexes.folder(layout.root(), false).thenReturn("")
+                : probeFolder(layout.root());
+        return request.onErrorMap(failure -> failures.map("HEAD of the folder", failure));
+    }
+
+    /**
+     * Asks for a folder of a server that does not list it. The folder need not have an index, so that a 403 or a 404
+     * says nothing of its objects; but the server must respond, and not refuse the credentials.
+     */
+    private Mono<String> probeFolder(WebUrl folder) {
+        return client.send("HEAD", folder, HeaderList.EMPTY)
+                .flatMap(response -> isFailure(response.status())
+                        ? client.refused(response)
+                        : response.body().drain().thenReturn(leftOpen(response.status())));
+    }
+
+    private static boolean isFailure(int status) {
+        return switch (ErrorStatusMapper.kind(status)) {
+            case CREDENTIALS_REJECTED, THROTTLED, UNAVAILABLE -> true;
+            default -> false;
+        };
+    }
+
+    private String leftOpen(int status) {
+        if (status >= 300) {
+            return ("it says %d to a HEAD of its folder, as servers without an index of it do: whether objects can be"
+                            + " read there shows with the first read")
+                    .formatted(status);
+        }
+        return settings.hasCredentials() ? "whether it takes the credentials shows with the first read" : "";
     }
 
     private Mono<ListPageCollector<ListingEntry>> byManifest(ListRequest request) {

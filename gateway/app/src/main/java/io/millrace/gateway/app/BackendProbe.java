@@ -44,8 +44,9 @@ public final class BackendProbe {
      * @param answers whether no fault is one of the backend itself
      * @param lists whether it has answered a list, of its buckets or of keys, as a store does that takes the
      *     credentials
+     * @param leftOpen what its responses leave open, as a part of a sentence; empty if that is nothing
      */
-    public record ProbeResult(String name, boolean answers, boolean lists, List<Fault> faults) {
+    public record ProbeResult(String name, boolean answers, boolean lists, String leftOpen, List<Fault> faults) {
         public ProbeResult {
             faults = List.copyOf(faults);
         }
@@ -69,7 +70,7 @@ public final class BackendProbe {
     }
 
     private Mono<ProbeResult> probe(String name, Backend backend) {
-        BackendCheck check = new BackendCheck(backend, names.on(name), TIMEOUT);
+        BackendCheck check = new BackendCheck(name, backend, names, TIMEOUT);
         return check.run().flatMap(findings -> {
             Optional<BucketName> listed = findings.buckets().stream()
                     .filter(bucket -> bucket.finding().state() == State.ANSWERS)
@@ -77,8 +78,9 @@ public final class BackendProbe {
                     .filter(bucket -> backend.capabilities().contains(Capability.LIST))
                     .findFirst();
             if (findings.backend().state() != State.ANSWERS || listed.isEmpty()) {
-                boolean lists =
-                        findings.buckets().isEmpty() && findings.backend().state() == State.ANSWERS;
+                boolean lists = findings.buckets().isEmpty()
+                        && findings.backend().state() == State.ANSWERS
+                        && findings.leftOpen().isEmpty();
                 return Mono.just(result(name, findings, lists));
             }
             return check.list(listed.get()).map(list -> listed(name, findings, new BucketFinding(listed.get(), list)));
@@ -103,7 +105,12 @@ public final class BackendProbe {
 
     private ProbeResult result(String name, Findings findings, boolean lists) {
         boolean answers = findings.backend().state() == State.ANSWERS;
-        return new ProbeResult(name, answers, lists, faults(name, findings).toList());
+        return new ProbeResult(
+                name,
+                answers,
+                lists,
+                findings.leftOpen(),
+                faults(name, findings).toList());
     }
 
     private Stream<Fault> faults(String name, Findings findings) {

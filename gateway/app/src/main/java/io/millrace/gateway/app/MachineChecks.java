@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +80,7 @@ public record MachineChecks(
         checkMetadata(settings, problems);
         new TreeMap<>(settings.backends()).forEach((name, typed) -> {
             checkBackend(name, typed, problems);
-            checkLoop(name, typed, settings, problems);
+            OwnPortCheck.run(name, typed, settings, problems);
         });
         checkAddress("s3", settings.s3().address(), settings.s3().port(), problems);
         checkAddress("admin", settings.admin().address(), settings.admin().port(), problems);
@@ -227,33 +226,6 @@ public record MachineChecks(
             String[] parts = sentence(String.valueOf(e.getMessage()));
             problems.add("backends." + name, "", parts[0], parts[1]);
         }
-    }
-
-    /**
-     * Checks that a backend is not this Millrace, as far as its endpoint tells: under another name it is found out by
-     * the first request.
-     */
-    private static void checkLoop(
-            String name, SettingsVariant typed, MillraceSettings settings, ProblemReporter problems) {
-        if (typed.settings() instanceof S3BackendSettings s3) {
-            s3.endpoint()
-                    .filter(endpoint -> endpoint.getPort() == settings.s3().port()
-                            && isOwn(endpoint.getHost(), settings.s3().address()))
-                    .ifPresent(endpoint -> problems.add(
-                            "backends.%s.endpoint".formatted(name),
-                            endpoint,
-                            "is the S3 port of this Millrace, which would ask itself without end",
-                            "write the endpoint of the object store, or another s3.port"));
-        }
-    }
-
-    private static boolean isOwn(@Nullable String host, String address) {
-        @Nullable String own = URI.create(LocalUrl.of(false, address, FIRST_FREE)).getHost();
-        return host != null && own != null && (host.equals(own) || (isLoopback(host) && isLoopback(own)));
-    }
-
-    private static boolean isLoopback(String host) {
-        return host.equals("localhost") || host.equals("[::1]") || host.startsWith("127.");
     }
 
     /**

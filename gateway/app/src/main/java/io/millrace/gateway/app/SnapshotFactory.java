@@ -53,6 +53,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -151,13 +152,11 @@ record SnapshotFactory(
         ObjectReadHandler reads = new ObjectReadHandler(buckets, objects, prefetches);
         return new RequestService(
                 new HubResponder(port, backend, buckets, accounts, reads, InstantSource.system()),
-                logged(counted, buckets));
+                logged(counted, log -> AccessRecorder.ofBackend(log, port.backend(), InstantSource.system())));
     }
 
-    private RequestRecorder logged(RequestRecorder recording, BucketRegistry buckets) {
-        return accesses.isPresent()
-                ? recording.and(new AccessRecorder(accesses.get(), buckets::backendOf, InstantSource.system()))
-                : recording;
+    private RequestRecorder logged(RequestRecorder recording, Function<AccessLog, AccessRecorder> accessesOf) {
+        return accesses.map(accessesOf).map(recording::and).orElse(recording);
     }
 
     /** Returns the sessions that STS issues, which have the rights of these settings; empty without roles. */
@@ -211,6 +210,6 @@ record SnapshotFactory(
                         cors,
                         List.of(sts),
                         HandlerRegistry.of(gate, buckets, cors, objects, prefetches, writes, tokens, started)),
-                logged(recording, buckets));
+                logged(recording, log -> new AccessRecorder(log, buckets::backendOf, InstantSource.system())));
     }
 }

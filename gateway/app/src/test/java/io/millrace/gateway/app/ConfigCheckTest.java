@@ -8,11 +8,16 @@ import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,6 +152,66 @@ class ConfigCheckTest {
         assertThat(check(FILE.replace("127.0.0.1:9\"", "127.0.0.1:19080\"").replace("s3: { port: 0 }", port)))
                 .isEqualTo(1);
         assertThat(printed.toString()).contains("1 problem", where, "remedy");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.0.0.0, '[::ffff:127.0.0.1]'", "0.0.0.0, 0.0.0.0", "0.0.0.0, 127.0.0.2", "127.0.0.1, localhost"})
+    void knowsItselfByEachAddressOfThisMachine(String listening, String host) throws Exception {
+        assertThat(checkOwn(listening, host)).isEqualTo(1);
+        assertThat(printed.toString()).contains("1 problem", "backends.far.endpoint", "remedy");
+    }
+
+    @Test
+    void knowsItselfByItsInterfacesAndItsName() throws Exception {
+        for (InetAddress address : own()) {
+            assertThat(checkOwn("0.0.0.0", address.getHostAddress()))
+                    .as("%s", address)
+                    .isEqualTo(1);
+            assertThat(checkOwn(address.getHostAddress(), address.getHostAddress()))
+                    .isEqualTo(1);
+            assertThat(checkOwn("127.0.0.1", address.getHostAddress())).isZero();
+        }
+        InetAddress local = InetAddress.getLocalHost();
+        if (local.isLoopbackAddress() || own().contains(local)) {
+            assertThat(checkOwn("0.0.0.0", local.getHostName())).isEqualTo(1);
+        }
+    }
+
+    /** Its port is another server's, and its name is not resolved. */
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1, 127.0.0.2", "0.0.0.0, 192.0.2.1", "0.0.0.0, '[::1]'", "0.0.0.0, store.invalid"})
+    void hostThatIsNotItselfIsNone(String listening, String host) throws Exception {
+        assertThat(checkOwn(listening, host)).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "type: millrace, endpoint: \"http://127.0.0.1:19080\", access-key: T, secret-key: S |"
+                        + " backends.far.endpoint | the S3 port",
+                "type: http, url: \"http://127.0.0.1:19080/sets/\" | backends.far.url | the S3 port",
+                "type: hub, url: \"http://127.0.0.1:19082\" | backends.far.url | the Hub port"
+            })
+    void refusesItsOwnPortAsABackendOfEachType(String backend, String where, String what) throws Exception {
+        String file = FILE.replace("type: s3, endpoint: \"http://127.0.0.1:9\", KEYS", backend)
+                .replace("s3: { port: 0 }", "s3: { port: 19080 }\nhub: { port: 19082, backend: hf }")
+                .replace("backends: {", "backends: { hf: { type: hub },");
+
+        assertThat(check(file)).isEqualTo(1);
+        assertThat(inOneLine()).contains("1 problem", where, what + " of this Millrace", "remedy");
+    }
+
+    private int checkOwn(String listening, String host) throws Exception {
+        return check(FILE.replace("127.0.0.1:9\"", host + ":19080\"")
+                .replace("s3: { port: 0 }", "s3: { port: 19080, address: \"%s\" }".formatted(listening)));
+    }
+
+    private static List<InetAddress> own() throws SocketException {
+        return NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
+                .toList();
     }
 
     @ParameterizedTest

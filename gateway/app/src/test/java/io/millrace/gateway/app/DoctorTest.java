@@ -3,6 +3,9 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.backend.testkit.server.PlannedResponse;
+import io.millrace.backend.testkit.server.RecordingServer;
+import io.millrace.backend.testkit.server.ScriptedHub;
 import io.millrace.gateway.app.command.MillraceApplication;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,6 +16,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests that {@code millrace doctor} names what is wrong with the machine and the backends, and what to do; the backend
@@ -46,7 +51,10 @@ class DoctorTest {
 
     @BeforeAll
     static void start() throws Exception {
-        server = ApiServer.start(folder);
+        server = ApiServer.start(
+                folder,
+                "{ name: data, backend: local }, { name: other, backend: local }",
+                "- { name: part, access-key: PART001, secret-key: PART001-secret, allow: \"read,list:data/o-1*\" }");
     }
 
     @AfterAll
@@ -118,6 +126,104 @@ class DoctorTest {
             throws Exception {
         assertThat(examine(endpoint(), accessKey, secret, bucket)).isEqualTo(1);
         assertThat(printed.toString()).contains("problems: 1", subject, remedy);
+    }
+
+    /** As an IAM policy with a condition on s3:prefix has it. */
+    @Test
+    void credentialsThatMayListThePrefixOfTheEntryAloneAreNoFault() throws Exception {
+        assertThat(examine(endpoint(), "PART001", "PART001-secret", "data")).isEqualTo(1);
+        assertThat(examine(endpoint(), "PART001", "PART001-secret", "data, prefix: o-1"))
+                .isZero();
+        assertThat(printed.toString()).contains("ok       backend far: answers, and takes the credentials");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"name: \"*\"", "name: models"})
+    void hubThatTakesTheTokenAnswers(String bucket) throws Exception {
+        try (ScriptedHub hub = new ScriptedHub()) {
+            String backend = "type: hub, url: \"%s\", token: hf_good".formatted(hub.url());
+
+            assertThat(examineReadOnly(backend, bucket)).isZero();
+            assertThat(hub.atHub())
+                    .isNotEmpty()
+                    .allMatch(request -> request.header("Authorization").isPresent());
+        }
+        assertThat(printed.toString()).contains("ok       backend far: answers");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"name: \"*\"", "name: models", "name: tiny, bucket: models, prefix: org/tiny/main/"})
+    void hubThatRefusesTheTokenDoesNotTakeIt(String bucket) throws Exception {
+        try (ScriptedHub hub = new ScriptedHub()) {
+            hub.rejectTokens();
+            String backend = "type: hub, url: \"%s\", token: hf_bad".formatted(hub.url());
+
+            assertThat(examineReadOnly(backend, bucket)).isEqualTo(1);
+        }
+        assertThat(printed.toString())
+                .contains("problem  backend far: rejects", "correct the backend's token", "problems: 1")
+                .doesNotContain("ok       backend far");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"hub, '*'", "hub, models", "http, '*'", "http, sets"})
+    void closedPortIsToldByTheSettingOfItsType(String type, String bucket) throws Exception {
+        try (ServerSocket reserved = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String backend = "type: %s, url: \"http://127.0.0.2:%d\"".formatted(type, reserved.getLocalPort());
+
+            assertThat(examineReadOnly(backend, "name: \"%s\"".formatted(bucket)))
+                    .isEqualTo(1);
+        }
+        assertThat(printed.toString())
+                .contains("problem  backend far: fails", "Correct its url, or start the server", "problems: 1")
+                .doesNotContain("endpoint", "s3:", "ok       backend far");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200, '*'", "200, models", "403, '*'", "403, models", "404, '*'", "404, models"})
+    void webServerIsNoHub(int status, String bucket) throws Exception {
+        try (RecordingServer web = new RecordingServer(
+                request -> PlannedResponse.text(status, "<html>Welcome</html>").with("Content-Type", "text/html"))) {
+            assertThat(examineReadOnly("type: hub, url: \"%s\"".formatted(web.uri()), "name: \"%s\"".formatted(bucket)))
+                    .isEqualTo(1);
+        }
+        assertThat(printed.toString())
+                .contains("problem  backend far: fails", "no Hub", status + ", text/html", "check the backend's url")
+                .doesNotContain("ok       backend far");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "200, 0, 'ok       backend far: answers'",
+        "403, 0, 'ok       backend far: answers; it says 403 to a HEAD of its folder'",
+        "404, 0, 'ok       backend far: answers; it says 404 to a HEAD of its folder'",
+        "401, 1, 'problem  backend far: rejects'",
+        "500, 1, 'problem  backend far: fails'"
+    })
+    void webServerWithoutListingIsSaidToDoWhatItDoes(int status, int code, String line) throws Exception {
+        try (RecordingServer web = new RecordingServer(request -> PlannedResponse.of(status))) {
+            for (String bucket : List.of("*", "sets")) {
+                printed.getBuffer().setLength(0);
+
+                assertThat(examineReadOnly(
+                                "type: http, url: \"%s/\"".formatted(web.uri()), "name: \"%s\"".formatted(bucket)))
+                        .isEqualTo(code);
+                assertThat(printed.toString()).contains(line).doesNotContain("endpoint", "s3:");
+                assertThat(printed.toString().contains("shows with the first read"))
+                        .isEqualTo(code == 0 && status != 200);
+            }
+        }
+    }
+
+    private int examineReadOnly(String backend, String bucket) throws IOException {
+        return examine("""
+                s3: { port: 0 }
+                admin: { port: 0 }
+                data: ./doctor-data
+                backends: { far: { %s } }
+                buckets: [ { %s, backend: far } ]
+                identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+                """.formatted(backend, bucket));
     }
 
     @Test
@@ -251,6 +357,8 @@ class DoctorTest {
         "'{ name: sys, backend: near }', *, 'warning  backend near: /proc can be read, but not written'",
         "'{ name: \"*\", backend: near }', *, 'warning  backend near: /proc can be read, but not written'",
         "'{ name: sys, backend: near }', 'read,list:*', 'ok       backend near: /proc can be read, and nobody may write"
+                + " there'",
+        "'{ name: sys, backend: near }', 'write:net', 'ok       backend near: /proc can be read, and nobody may write"
                 + " there'"
     })
     void folderIsToBeWritableWhereClientsMayWrite(String bucket, String rights, String line) throws Exception {

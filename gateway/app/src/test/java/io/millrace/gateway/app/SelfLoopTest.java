@@ -30,15 +30,21 @@ class SelfLoopTest {
     @Test
     void storeThatIsTheGatewayItselfIsRefused() throws Exception {
         try (MillracePorts ports = new MillracePorts();
-                Gateway gateway = Gateway.start(
-                        SettingsLoader.ofText("""
+                ConnectProxy proxy = new ConnectProxy("");
+                Gateway gateway = Gateway.start(SettingsLoader.ofText(
+                        """
                         data: "%1$s/data"
                         cache: { disks: [ { path: "%1$s/cache", size: 1GiB } ] }
                         backends:
-                          store: { type: s3, endpoint: "http://[::ffff:127.0.0.1]:%2$d", access-key: %3$s, secret-key: %4$s }
+                          store:
+                            type: s3
+                            endpoint: "http://store.example:%2$d"
+                            access-key: %3$s
+                            secret-key: %4$s
+                            proxy: { url: "%5$s" }
                         buckets: [ { name: "*", backend: store } ]
                         identities: [ { name: all, access-key: %3$s, secret-key: %4$s, allow: "*" } ]
-                        """.formatted(folder, ports.s3(), KEY, SECRET), ports.environment()))) {
+                        """.formatted(folder, ports.s3(), KEY, SECRET, proxy.url()), ports.environment()))) {
             SigningClient client = new SigningClient(
                     () -> new RawClient(gateway.s3Port()),
                     Optional.of(new RequestSigner(KEY, Secret.of(SECRET), "us-east-1")));

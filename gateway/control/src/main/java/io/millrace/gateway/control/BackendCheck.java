@@ -3,16 +3,20 @@ package io.millrace.gateway.control;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendRemedies;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.LogSanitizer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import reactor.core.publisher.Flux;
@@ -22,17 +26,23 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Checks the health of one backend and of its configured buckets. It sends HeadBucket for each bucket, because
- * credentials often may read one bucket but not list all, or ListBuckets if no bucket is configured. The first bucket
- * is checked alone, so that a backend that is down gets no further requests.
+ * credentials often may read one bucket but not list all, or ListBuckets if no bucket is configured, or what else a
+ * backend has for that. The first bucket is checked alone, so that a backend that is down gets no further requests.
  */
 public final class BackendCheck {
     private static final int AT_ONCE = 16;
 
-    /** Request of a check, and the right that it needs. */
-    private record Question(String operation, String right) {
-        private static final Question LIST_BUCKETS = new Question("ListBuckets", "s3:ListAllMyBuckets");
-        private static final Question HEAD_BUCKET = new Question("HeadBucket", "s3:ListBucket on this bucket");
-        private static final Question LIST_OBJECTS = new Question("ListObjectsV2", "s3:ListBucket on this bucket");
+    /** Request of a check. */
+    private enum Question {
+        LIST_BUCKETS("ListBuckets"),
+        HEAD_BUCKET("HeadBucket"),
+        LIST_OBJECTS("ListObjectsV2");
+
+        private final String operation;
+
+        Question(String operation) {
+            this.operation = operation;
+        }
     }
 
     /**
@@ -58,10 +68,16 @@ public final class BackendCheck {
     /**
      * Result of one request.
      *
-     * @param message empty if nothing is wrong
+     * @param message empty if nothing is wrong, nor left open by what answers
      */
     public record Finding(State state, String message) {
         private static final Finding GOOD = new Finding(State.ANSWERS, "");
+
+        /** @param left what the response leaves open; empty if that is nothing */
+        private static Finding good(String left) {
+            return left.isEmpty() ? GOOD : new Finding(State.ANSWERS, left);
+        }
+
         private static final Finding SKIPPED = new Finding(State.UNKNOWN, "");
         private static final Finding UNLISTED = new Finding(
                 State.UNKNOWN,
@@ -76,25 +92,46 @@ public final class BackendCheck {
         public Findings {
             buckets = List.copyOf(buckets);
         }
+
+        /** Returns what the responses of a backend that answers leave open; empty if that is nothing. */
+        String leftOpen() {
+            return Stream.concat(Stream.of(backend), buckets.stream().map(BucketFinding::finding))
+                    .filter(finding -> finding.state() == State.ANSWERS)
+                    .map(Finding::message)
+                    .filter(message -> !message.isEmpty())
+                    .findFirst()
+                    .orElse("");
+        }
     }
 
     private final Backend backend;
     private final Supplier<List<BucketName>> buckets;
+    private final Function<BucketName, String> prefixes;
     private final Duration timeout;
     private final Scheduler clock;
 
     /**
-     * @param buckets the buckets to check, by their names at the backend
+     * @param name of the backend in the settings
+     * @param names those of the buckets to check
      * @param timeout limit for each request
      */
-    public BackendCheck(Backend backend, List<BucketName> buckets, Duration timeout) {
-        this(backend, () -> buckets, timeout, Schedulers.parallel());
+    public BackendCheck(String name, Backend backend, ClientBucketNames names, Duration timeout) {
+        this(backend, () -> names.on(name), bucket -> names.prefixIn(name, bucket), timeout, Schedulers.parallel());
     }
 
-    /** @param buckets returns the buckets of the next check */
-    BackendCheck(Backend backend, Supplier<List<BucketName>> buckets, Duration timeout, Scheduler clock) {
+    /**
+     * @param buckets returns the buckets of the next check, by their names at the backend
+     * @param prefixes returns the prefix to which the settings confine a bucket; empty if they show all of it
+     */
+    BackendCheck(
+            Backend backend,
+            Supplier<List<BucketName>> buckets,
+            Function<BucketName, String> prefixes,
+            Duration timeout,
+            Scheduler clock) {
         this.backend = backend;
         this.buckets = buckets;
+        this.prefixes = prefixes;
         this.timeout = timeout;
         this.clock = clock;
     }
@@ -107,10 +144,8 @@ public final class BackendCheck {
     private Mono<Findings> check() {
         List<BucketName> all = buckets.get();
         if (all.isEmpty()) {
-            Mono<Finding> backendFinding = backend.capabilities().contains(Capability.LIST)
-                    ? finding(backend.listBuckets(), Question.LIST_BUCKETS)
-                    : Mono.just(Finding.UNLISTED);
-            return backendFinding.map(found -> new Findings(now(), found, List.of()));
+            return finding(backend.probe(Optional.empty()), Question.LIST_BUCKETS)
+                    .map(found -> new Findings(now(), found, List.of()));
         }
         List<BucketName> others = all.subList(1, all.size());
         // Of this check: a caller may repeat it.
@@ -150,62 +185,76 @@ public final class BackendCheck {
         return Instant.ofEpochMilli(clock.now(TimeUnit.MILLISECONDS));
     }
 
+    /** Credentials that may list one prefix alone may not send a HEAD of its bucket. */
     private Mono<BucketFinding> inspect(BucketName bucket) {
-        return finding(backend.headBucket(bucket), Question.HEAD_BUCKET).map(found -> new BucketFinding(bucket, found));
+        return finding(backend.probe(Optional.of(bucket)), Question.HEAD_BUCKET)
+                .flatMap(found -> found.state() == State.REFUSES && isListedInPart(bucket)
+                        ? list(bucket).map(listed -> listed.state() == State.ANSWERS ? listed : found)
+                        : Mono.just(found))
+                .map(found -> new BucketFinding(bucket, found));
+    }
+
+    private boolean isListedInPart(BucketName bucket) {
+        return !prefixes.apply(bucket).isEmpty() && backend.capabilities().contains(Capability.LIST);
     }
 
     /**
-     * Lists one key or prefix of a bucket: unlike a HEAD it has a body, by which a store shows that it is one. Never
-     * fails.
+     * Lists one key or prefix of what the settings show of a bucket: unlike a HEAD it has a body, by which a store
+     * shows that it is one. Never fails.
      */
-    public Mono<Finding> list(BucketName bucket) {
-        ListRequest one = new ListRequest(bucket, "", "/", new PageStart.FirstKey(), 1, false);
-        return finding(Mono.defer(() -> backend.listObjects(one)), Question.LIST_OBJECTS);
+    Mono<Finding> list(BucketName bucket) {
+        ListRequest one = new ListRequest(bucket, prefixes.apply(bucket), "/", new PageStart.FirstKey(), 1, false);
+        return finding(Mono.defer(() -> backend.listObjects(one)).thenReturn(""), Question.LIST_OBJECTS);
     }
 
-    private Mono<Finding> finding(Mono<?> response, Question question) {
+    /** @param response tells what it leaves open */
+    private Mono<Finding> finding(Mono<String> response, Question question) {
         return response.timeout(
                         timeout,
                         Mono.error(() -> new BackendException(
                                 FailureKind.UNAVAILABLE,
-                                "no answer to %s in %d s".formatted(question.operation(), timeout.toSeconds()))),
+                                "no answer to %s in %d s".formatted(question.operation, timeout.toSeconds()))),
                         clock)
-                .then(Mono.just(Finding.GOOD))
+                .map(left -> Finding.good(LogSanitizer.escape(left)))
                 .onErrorResume(failure -> Mono.just(finding(failure, question)));
     }
 
-    private static Finding finding(Throwable failure, Question question) {
+    private Finding finding(Throwable failure, Question question) {
         String message = LogSanitizer.escape(String.valueOf(failure.getMessage()));
+        BackendRemedies remedies = backend.remedies();
         FailureKind kind = failure instanceof BackendException known ? known.kind() : FailureKind.UNEXPECTED;
         return switch (kind) {
             case NO_SUCH_BUCKET ->
                 new Finding(
                         State.MISSING,
                         message + ". Create it there, or correct its name in the entry below buckets of the file");
-            case ACCESS_DENIED ->
-                new Finding(
-                        State.REFUSES,
-                        "%s. Give it %s; reads may work without it".formatted(message, question.right()));
+            case ACCESS_DENIED -> {
+                boolean isOfAll = question == Question.LIST_BUCKETS;
+                String remedy = isOfAll ? remedies.bucketsDenied() : remedies.bucketDenied();
+                yield new Finding(State.REFUSES, sentences(message, remedy));
+            }
             case CREDENTIALS_REJECTED -> new Finding(State.REJECTS, message);
             case CREDENTIALS_UNAVAILABLE ->
-                new Finding(
-                        State.FAILS,
-                        message
-                                + ". Correct the address of what gives the credentials (for STS: AWS_ENDPOINT_URL_STS"
-                                + " or AWS_REGION), and let this machine connect to it");
+                new Finding(State.FAILS, sentences(message, remedies.credentialsUnavailable()));
             case BUSY -> new Finding(State.UNKNOWN, message);
-            // The Hub lists no bucket of all repositories as a whole.
-            case UNSUPPORTED ->
-                question.equals(Question.LIST_OBJECTS) ? Finding.SKIPPED : new Finding(State.FAILS, message);
-            case UNAVAILABLE ->
-                new Finding(
-                        State.FAILS,
-                        message + ". Correct its endpoint, or start the server and let this machine connect to it");
-            case INVALID_REQUEST ->
-                new Finding(
-                        State.FAILS,
-                        message + ". Check its endpoint, which has no path of its own, its region and path-style");
+            case UNSUPPORTED -> unsupported(message, question);
+            case UNAVAILABLE -> new Finding(State.FAILS, sentences(message, remedies.unavailable()));
+            case INVALID_REQUEST -> new Finding(State.FAILS, sentences(message, remedies.invalidRequest()));
+            case LOOP -> new Finding(State.FAILS, sentences(message, remedies.loop()));
             default -> new Finding(State.FAILS, message);
         };
+    }
+
+    /** The Hub lists no bucket of all repositories as a whole, and some backends list no buckets. */
+    private static Finding unsupported(String message, Question question) {
+        return switch (question) {
+            case LIST_OBJECTS -> Finding.SKIPPED;
+            case LIST_BUCKETS -> Finding.UNLISTED;
+            case HEAD_BUCKET -> new Finding(State.FAILS, message);
+        };
+    }
+
+    private static String sentences(String message, String remedy) {
+        return "%s. %s".formatted(message, remedy);
     }
 }

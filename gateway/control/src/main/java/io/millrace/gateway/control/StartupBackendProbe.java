@@ -38,7 +38,7 @@ public final class StartupBackendProbe implements ApplicationListener<Applicatio
 
     @Override
     public void onApplicationEvent(ApplicationReadyEvent started) {
-        backends.forEach((name, backend) -> new BackendCheck(backend, names.on(name), TIMEOUT)
+        backends.forEach((name, backend) -> new BackendCheck(name, backend, names, TIMEOUT)
                 .run()
                 .subscribe(
                         found -> {
@@ -72,7 +72,8 @@ public final class StartupBackendProbe implements ApplicationListener<Applicatio
                 .filter(bucket -> bucket.finding().state() != State.ANSWERS)
                 .count();
         if (bad == 0) {
-            log.info("Backend '{}' answers", name);
+            String left = found.leftOpen();
+            log.info("Backend '{}' answers{}", name, left.isEmpty() ? "" : "; " + left);
         } else {
             log.info(
                     "Backend '{}' answers, but not for {} of its {} buckets",

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendRemedies;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
@@ -48,6 +49,7 @@ class BackendHealthTest {
     private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
 
     private final List<BucketView> read = new ArrayList<>();
+    private BackendRemedies remedies = BackendRemedies.S3;
     private long errors;
 
     @SuppressWarnings("NullAway.Init") // health() sets it
@@ -77,6 +79,25 @@ class BackendHealthTest {
                         .message())
                 .contains("AWS_ENDPOINT_URL_STS")
                 .doesNotContain("its endpoint");
+    }
+
+    @Test
+    void remedyHasTheWordsOfTheTypeOfTheBackend() {
+        remedies = BackendRemedies.ofReadOnlyServer("url");
+
+        assertThat(view(Map.of("", failure(FailureKind.UNAVAILABLE))).message()).contains("Correct its url");
+        assertThat(view(Map.of("", failure(FailureKind.ACCESS_DENIED))).message())
+                .doesNotContain("s3:");
+        assertThat(view(Map.of("", failure(FailureKind.LOOP))).message()).contains("Its url leads back");
+        assertThat(view(Map.of("", failure(FailureKind.INVALID_REQUEST))).message())
+                .contains("Check its url")
+                .doesNotContain("region");
+        assertThat(view(Map.of("shut-there", failure(FailureKind.ACCESS_DENIED)))
+                        .buckets()
+                        .get(0)
+                        .message())
+                .contains("may be readable")
+                .doesNotContain("s3:");
     }
 
     @Test
@@ -307,10 +328,13 @@ class BackendHealthTest {
                     if (method.getName().equals("capabilities")) {
                         return Set.of(Capability.LIST);
                     }
-                    String bucket = method.getName().equals("headBucket") ? String.valueOf(arguments[0]) : "";
+                    if (method.getName().equals("remedies")) {
+                        return remedies;
+                    }
+                    String bucket = bucketOf(arguments[0]);
                     return Mono.defer(() -> {
                         requested.add(bucket);
-                        return responses.get(bucket);
+                        return responses.get(bucket).thenReturn("");
                     });
                 });
         BackendFailureTracker failures = new BackendFailureTracker(names::find, warnings);
@@ -324,6 +348,13 @@ class BackendHealthTest {
                 new StateClock(this::now),
                 () -> read,
                 time);
+    }
+
+    /** @param argument of a probe or a HEAD */
+    private static String bucketOf(Object argument) {
+        return argument instanceof Optional<?> bucket
+                ? bucket.map(String::valueOf).orElse("")
+                : String.valueOf(argument);
     }
 
     private static BucketSettings entry(String there) {

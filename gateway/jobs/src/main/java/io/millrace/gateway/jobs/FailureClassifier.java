@@ -95,12 +95,12 @@ final class FailureClassifier {
         S3Exception s3 = BackendErrorMapper.toS3(failure);
         return switch (failure.kind()) {
             case CREDENTIALS_REJECTED ->
-                ("%s rejects the gateway's credentials: the operator has to check its access-key, secret-key and "
-                                + "region, and the clocks")
+                ("%s rejects the gateway's credentials: the operator has to check them in the gateway's file, and the"
+                                + " clocks")
                         .formatted(backend);
             case ACCESS_DENIED ->
-                ("%s denies this to the gateway: the operator has to check the rights of its access-key, and the "
-                                + "policies there")
+                ("%s denies this to the gateway: the operator has to check the rights of the gateway's credentials,"
+                                + " and the policies there")
                         .formatted(backend);
             case NO_SUCH_BUCKET ->
                 ("%s has no such bucket: correct its name, or let the operator create it there or correct the "

@@ -54,6 +54,7 @@ public final class BackendErrorMapper {
             case INVALID_REQUEST -> S3ErrorCode.INVALID_REQUEST;
             case INVALID_STATE -> S3ErrorCode.INVALID_OBJECT_STATE;
             case UNSUPPORTED -> S3ErrorCode.NOT_IMPLEMENTED;
+            case LOOP -> S3ErrorCode.LOOP_DETECTED;
             case THROTTLED, BUSY -> S3ErrorCode.SLOW_DOWN;
             // A retry may succeed, so these errors invite one.
             case VERSION_CHANGED, INVALID_RESPONSE, UNAVAILABLE, CREDENTIALS_UNAVAILABLE ->

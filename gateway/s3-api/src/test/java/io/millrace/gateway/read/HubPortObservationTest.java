@@ -114,7 +114,7 @@ class HubPortObservationTest {
                 });
         assertThat(recent.lastFailed()).isEmpty();
         assertThat(logged())
-                .contains(" 127.0.0.1 http - HubGetFile GET " + MODEL + " 206 ok - miss - tiny bytes=0-9 0 10 ")
+                .contains(" 127.0.0.1 http - HubGetFile GET " + MODEL + " 206 ok - miss hub tiny bytes=0-9 0 10 ")
                 .contains("\"hf/1\"");
     }
 
@@ -229,7 +229,7 @@ class HubPortObservationTest {
                 ObjectSourceFactory.BACKENDS,
                 meters.and(recent)
                         .and(new AuditRecorder(auditLog, CLOCK))
-                        .and(new AccessRecorder(accessLog, bucket -> Optional.empty(), CLOCK))
+                        .and(AccessRecorder.ofBackend(accessLog, HubPortFixture.BACKEND, CLOCK))
                         .and(requests),
                 shown);
     }

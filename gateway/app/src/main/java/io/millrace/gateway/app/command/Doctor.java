@@ -160,6 +160,9 @@ final class Doctor {
 
     /** Says that credentials are taken only of a backend that has any, and whose response to a list shows it. */
     private String answer(ProbeResult result) {
+        if (!result.leftOpen().isEmpty()) {
+            return "answers; " + result.leftOpen();
+        }
         if (!BackendTypeRegistry.hasCredentials(
                 Objects.requireNonNull(settings.backends().get(result.name())))) {
             return "answers";

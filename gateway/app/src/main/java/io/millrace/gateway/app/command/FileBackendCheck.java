@@ -90,7 +90,7 @@ final class FileBackendCheck {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, Files::isDirectory)) {
             for (Path folder : folders) {
                 String name = Objects.requireNonNull(folder.getFileName()).toString();
-                if (BucketName.isValid(name) && isWritten.test(new BucketName(name))) {
+                if (BucketName.isValid(name) && isWrittenByPattern(new BucketName(name))) {
                     return true;
                 }
             }
@@ -98,6 +98,11 @@ final class FileBackendCheck {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /** No client reaches a folder that no entry shows, whatever the rights. */
+    private boolean isWrittenByPattern(BucketName folder) {
+        return names.isOfPattern(backend, folder) && isWritten.test(folder);
     }
 
     private static boolean isReadable(Path folder) {

@@ -5,6 +5,7 @@ import io.millrace.cache.metadata.ObjectPrefix;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +23,11 @@ public final class ClientBucketNames {
 
     private final Map<ObjectPrefix, List<ShownPrefix>> prefixes = new LinkedHashMap<>();
 
+    /** The prefixes of the entries of each bucket, in their order. */
+    private final Map<Place, Set<String>> confinements = new LinkedHashMap<>();
+
+    private final BucketSettingsMatcher matcher;
+
     private record Place(String backend, BucketName real) {}
 
     /** A bucket and a prefix in it as clients name them. */
@@ -33,15 +39,16 @@ public final class ClientBucketNames {
                 add(entry, entry.ownName());
             }
         }
-        BucketSettingsMatcher matcher = new BucketSettingsMatcher(entries);
+        matcher = new BucketSettingsMatcher(entries);
         names.keySet().stream()
-                .filter(place -> matcher.isOfPattern(place.real(), place.backend()))
+                .filter(place -> isOfPattern(place.backend(), place.real()))
                 .forEach(shownByPattern::add);
     }
 
     private void add(BucketSettings entry, BucketName name) {
         Place place = new Place(entry.backend(), entry.backendBucket(name));
         names.computeIfAbsent(place, absent -> new ArrayList<>()).add(name.value());
+        confinements.computeIfAbsent(place, absent -> new LinkedHashSet<>()).add(entry.prefix());
         addPrefix(entry, place, name.value(), "");
         entry.trackedPrefixes().forEach(prefix -> addPrefix(entry, place, name.value(), prefix));
     }
@@ -63,6 +70,20 @@ public final class ClientBucketNames {
                 .filter(place -> place.backend().equals(backend))
                 .map(Place::real)
                 .toList();
+    }
+
+    /**
+     * Returns the prefix at the backend to which the settings confine a bucket: the first, if its entries have several.
+     * Empty if one of them shows all of it, or none names it.
+     */
+    public String prefixIn(String backend, BucketName real) {
+        Set<String> all = confinements.getOrDefault(new Place(backend, real), Set.of(""));
+        return all.contains("") ? "" : all.iterator().next();
+    }
+
+    /** Returns whether a pattern shows a bucket of a backend, by its name there. */
+    public boolean isOfPattern(String backend, BucketName real) {
+        return matcher.isOfPattern(real, backend);
     }
 
     /** Returns all names that the settings give buckets. */

@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.monitor;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendRemedies;
 import io.millrace.backend.spi.object.BucketName;
 import java.time.Instant;
 import java.util.Locale;
@@ -57,14 +58,22 @@ public final class BackendFailureTracker {
                 .anyMatch(failure -> failure.at().isAfter(time));
     }
 
-    /** @param bucket the backend's name; empty if the call concerned no bucket or several */
-    void failed(String backend, Optional<BucketName> bucket, String operation, Throwable failure) {
+    /**
+     * @param remedies those of the backend
+     * @param bucket the backend's name; empty if the call concerned no bucket or several
+     */
+    void failed(
+            String backend,
+            BackendRemedies remedies,
+            Optional<BucketName> bucket,
+            String operation,
+            Throwable failure) {
         FailureScope scope = FailureScope.of(failure);
         if (scope == FailureScope.BACKEND) {
             ofBackends.put(backend, failure(operation, failure));
             warnings.warn(
                     "Backend '%s', %s".formatted(backend, cause(failure)),
-                    message(failure) + consequence(failure),
+                    message(failure) + consequence(failure, remedies),
                     failure);
         } else if (scope == FailureScope.BUCKET) {
             deniedOrMissing(backend, bucket, operation, (BackendException) failure);
@@ -96,7 +105,7 @@ public final class BackendFailureTracker {
                 : ". Clients are answered 403 AccessDenied, and told that it is not their key";
     }
 
-    private static String consequence(Throwable failure) {
+    private static String consequence(Throwable failure, BackendRemedies remedies) {
         if (!(failure instanceof BackendException backendFailure)) {
             return "";
         }
@@ -104,8 +113,8 @@ public final class BackendFailureTracker {
             case CREDENTIALS_REJECTED -> ". Clients are answered 502 until that is mended";
             case CREDENTIALS_UNAVAILABLE ->
                 ". Clients are answered 503 until it is back; check what gives the credentials";
-            case UNAVAILABLE ->
-                ". Clients are answered 503 until it is back; check its endpoint, the network and the server";
+            case UNAVAILABLE -> ". Clients are answered 503 until it is back. %s".formatted(remedies.unavailable());
+            case LOOP -> ". Clients are answered 508 until that is mended. %s".formatted(remedies.loop());
             default -> "";
         };
     }

@@ -17,8 +17,13 @@ enum FailureScope {
 
     static FailureScope of(BackendException.FailureKind kind) {
         return switch (kind) { // no default: a new kind does not compile until it is judged
-            case UNAVAILABLE, THROTTLED, INVALID_RESPONSE, CREDENTIALS_REJECTED, CREDENTIALS_UNAVAILABLE, UNEXPECTED ->
-                BACKEND;
+            case UNAVAILABLE,
+                    THROTTLED,
+                    INVALID_RESPONSE,
+                    CREDENTIALS_REJECTED,
+                    CREDENTIALS_UNAVAILABLE,
+                    LOOP,
+                    UNEXPECTED -> BACKEND;
             case NO_SUCH_BUCKET, ACCESS_DENIED -> BUCKET;
             case NO_SUCH_KEY,
                     NO_SUCH_VERSION,

@@ -7,6 +7,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendCall;
 import io.millrace.backend.spi.BackendCall.Operation;
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendRemedies;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.JoinedBackend;
@@ -165,6 +166,11 @@ public final class MeteredBackend extends JoinedBackend {
     }
 
     @Override
+    public BackendRemedies remedies() {
+        return backend.remedies();
+    }
+
+    @Override
     public Mono<Void> close() {
         return backend.close();
     }
@@ -202,7 +208,7 @@ public final class MeteredBackend extends JoinedBackend {
     }
 
     private Throwable bodyFailed(BucketName bucket, Throwable failure) {
-        failures.failed(name, Optional.of(bucket), "body", failure);
+        failures.failed(name, backend.remedies(), Optional.of(bucket), "body", failure);
         return failure instanceof BackendException known ? named(known) : failure;
     }
 
@@ -243,7 +249,7 @@ public final class MeteredBackend extends JoinedBackend {
                             record(operation, BODY_BROKEN, took);
                         } else {
                             record(operation, outcome(failure), took);
-                            failures.failed(name, bucket, operation.wireName(), failure);
+                            failures.failed(name, backend.remedies(), bucket, operation.wireName(), failure);
                         }
                     })
                     .onErrorMap(

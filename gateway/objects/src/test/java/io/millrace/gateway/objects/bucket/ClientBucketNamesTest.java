@@ -56,6 +56,31 @@ class ClientBucketNamesTest {
     }
 
     @Test
+    void bucketIsConfinedToThePrefixOfItsEntries() {
+        ClientBucketNames names = names(
+                view("one", "aws", "store", "in/"),
+                view("two", "aws", "store", "out/"),
+                view("part", "aws", "whole", "in/"),
+                view("all", "aws", "whole", ""));
+
+        assertThat(names.prefixIn("aws", STORE)).isEqualTo("in/");
+        assertThat(names.prefixIn("aws", new BucketName("whole"))).isEmpty();
+        assertThat(names.prefixIn("aws", new BucketName("other"))).isEmpty();
+        assertThat(names.prefixIn("gcs", STORE)).isEmpty();
+    }
+
+    @Test
+    void patternShowsBucketsOfItsBackendThatNoEarlierEntryTakes() {
+        ClientBucketNames names =
+                names(view("taken", "gcs", "store", ""), BucketViews.settings("t*", "aws", Optional.empty(), ""));
+
+        assertThat(names.isOfPattern("aws", new BucketName("tmp"))).isTrue();
+        assertThat(names.isOfPattern("gcs", new BucketName("tmp"))).isFalse();
+        assertThat(names.isOfPattern("aws", new BucketName("taken"))).isFalse();
+        assertThat(names.isOfPattern("aws", STORE)).isFalse();
+    }
+
+    @Test
     void sameObjectsHaveEveryNameOfTheirs() {
         ClientBucketNames names = names(view("first", "aws", "store", "in/"), view("second", "aws", "store", "in/"));
         ObjectPrefix counted = new ObjectPrefix("aws", STORE, "in/");

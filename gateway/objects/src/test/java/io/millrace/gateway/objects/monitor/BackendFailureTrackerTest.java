@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendRemedies;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
@@ -123,11 +124,9 @@ class BackendFailureTrackerTest {
     @Test
     void repeatedFailuresAreOneWarningAndACount() {
         for (int i = 0; i < 1000; i++) {
-            failures.failed(
-                    "far", Optional.of(GOOD), "open", new BackendException(FailureKind.UNAVAILABLE, "no connection"));
+            failed("far", Optional.of(GOOD), new BackendException(FailureKind.UNAVAILABLE, "no connection"));
         }
-        failures.failed(
-                "far", Optional.of(GOOD), "open", new BackendException(FailureKind.CREDENTIALS_REJECTED, "wrong key"));
+        failed("far", Optional.of(GOOD), new BackendException(FailureKind.CREDENTIALS_REJECTED, "wrong key"));
         assertThat(lines()).hasSize(2);
         assertThat(lines().get(0)).contains("Backend 'far', unavailable", "no connection");
         assertThat(lines().get(1)).contains("Backend 'far', credentials rejected", "wrong key", "502");
@@ -142,18 +141,40 @@ class BackendFailureTrackerTest {
 
         clock.addAndGet(WarningLimiter.QUIET.toNanos());
         warnings.logPending();
-        failures.failed("far", Optional.of(GOOD), "open", new BackendException(FailureKind.UNAVAILABLE, "again"));
+        failed("far", Optional.of(GOOD), new BackendException(FailureKind.UNAVAILABLE, "again"));
         assertThat(lines()).hasSize(4);
+    }
+
+    @Test
+    void loopIsOneWarningThatNamesTheSettingOfItsBackend() {
+        BackendRemedies remedies = BackendRemedies.ofReadOnlyServer("url");
+        for (int i = 0; i < 1000; i++) {
+            failures.failed("far", remedies, Optional.of(GOOD), "open", new BackendException(FailureKind.LOOP, "508"));
+        }
+
+        assertThat(lines())
+                .singleElement()
+                .asString()
+                .contains("Backend 'far', loop: 508. Clients are answered 508", "Its url leads back to this Millrace");
+        assertThat(failures.last("far")).isPresent();
+    }
+
+    @Test
+    void outageNamesTheSettingOfItsBackend() {
+        BackendException away = new BackendException(FailureKind.UNAVAILABLE, "no connection");
+
+        failed("far", Optional.empty(), away);
+        failures.failed("near", BackendRemedies.ofReadOnlyServer("url"), Optional.empty(), "open", away);
+
+        String rest = ", or start the server and let this machine connect to it";
+        assertThat(lines().get(0)).endsWith("Correct its endpoint" + rest);
+        assertThat(lines().get(1)).endsWith("Correct its url" + rest);
     }
 
     @Test
     void whatFailsEachMinuteIsWarnedOfMoreAndMoreRarely() {
         for (int minute = 0; minute < 8 * 60; minute++) {
-            failures.failed(
-                    "far",
-                    Optional.of(GOOD),
-                    "bucketHead",
-                    new BackendException(FailureKind.NO_SUCH_BUCKET, "no bucket"));
+            failed("far", Optional.of(GOOD), new BackendException(FailureKind.NO_SUCH_BUCKET, "no bucket"));
             clock.addAndGet(Duration.ofMinutes(1).toNanos());
             warnings.logPending();
         }
@@ -164,10 +185,8 @@ class BackendFailureTrackerTest {
 
     @Test
     void everyBackendIsWarnedOfByItself() {
-        failures.failed(
-                "far", Optional.empty(), "open", new BackendException(FailureKind.UNAVAILABLE, "no connection"));
-        failures.failed(
-                "near", Optional.empty(), "open", new BackendException(FailureKind.UNAVAILABLE, "no connection"));
+        failed("far", Optional.empty(), new BackendException(FailureKind.UNAVAILABLE, "no connection"));
+        failed("near", Optional.empty(), new BackendException(FailureKind.UNAVAILABLE, "no connection"));
 
         assertThat(lines()).hasSize(2);
         assertThat(failures.last("near").orElseThrow().message()).isEqualTo("no connection");
@@ -175,11 +194,15 @@ class BackendFailureTrackerTest {
 
     @Test
     void logsStackTracesOfUnexpectedFailuresOnly() {
-        failures.failed("far", Optional.empty(), "open", new BackendException(FailureKind.UNAVAILABLE, "away"));
-        failures.failed("far", Optional.empty(), "open", new IllegalStateException("a bug"));
+        failed("far", Optional.empty(), new BackendException(FailureKind.UNAVAILABLE, "away"));
+        failed("far", Optional.empty(), new IllegalStateException("a bug"));
 
         assertThat(log.list.get(0).getThrowableProxy()).isNull();
         assertThat(log.list.get(1).getThrowableProxy()).isNotNull();
+    }
+
+    private void failed(String name, Optional<BucketName> bucket, Throwable failure) {
+        failures.failed(name, BackendRemedies.S3, bucket, "open", failure);
     }
 
     private void list(BucketName bucket) {

@@ -92,6 +92,7 @@ final class HubErrors {
             case THROTTLED -> 429;
             case UNEXPECTED -> 500;
             case UNSUPPORTED -> 501;
+            case LOOP -> 508;
             // A retry may succeed, so these invite one.
             case VERSION_CHANGED, INVALID_RESPONSE, UNAVAILABLE, CREDENTIALS_UNAVAILABLE, BUSY -> 503;
         };

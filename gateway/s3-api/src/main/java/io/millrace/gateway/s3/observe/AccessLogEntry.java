@@ -20,7 +20,7 @@ import java.util.OptionalLong;
  * @param status 0 if no response was sent
  * @param error code of the error response, which a backend may choose; its first 64 characters; empty if there was none
  * @param cache the result of the cache; empty if no cache or backend was involved
- * @param backend name of the backend of an authorized request's bucket
+ * @param backend name of the backend of an authorized request's bucket, or of the Hub port
  * @param bucket as the client named it
  * @param range the header; its first 128 characters
  * @param userAgent as the client calls itself; its first 256 characters

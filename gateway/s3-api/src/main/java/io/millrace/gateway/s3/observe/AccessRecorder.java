@@ -13,14 +13,23 @@ import java.util.function.Function;
 /** Records all requests in the access log. */
 public final class AccessRecorder implements RequestRecorder {
     private final AccessLog log;
-    private final Function<BucketName, Optional<String>> backendOf;
     private final InstantSource clock;
+    private final Function<RequestRecord, Optional<String>> backendOf;
 
     /** @param backendOf returns the name of a bucket's backend */
     public AccessRecorder(AccessLog log, Function<BucketName, Optional<String>> backendOf, InstantSource clock) {
+        this(log, clock, request -> request.bucket().flatMap(backendOf));
+    }
+
+    private AccessRecorder(AccessLog log, InstantSource clock, Function<RequestRecord, Optional<String>> backendOf) {
         this.log = log;
-        this.backendOf = backendOf;
         this.clock = clock;
+        this.backendOf = backendOf;
+    }
+
+    /** Returns a recorder of requests for a single backend, whichever bucket shows what they ask for. */
+    public static AccessRecorder ofBackend(AccessLog log, String backend, InstantSource clock) {
+        return new AccessRecorder(log, clock, request -> request.operation().map(served -> backend));
     }
 
     @Override
@@ -42,7 +51,7 @@ public final class AccessRecorder implements RequestRecorder {
                 request.outcome().wireName(),
                 request.error().map(S3Exception::code),
                 request.cache().map(CacheResult::wireName),
-                request.bucket().flatMap(backendOf),
+                backendOf.apply(request),
                 request.bucket()
                         .or(() -> received.flatMap(sent -> sent.target().bucket()))
                         .map(BucketName::value),

@@ -12,8 +12,6 @@ import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.share.Party;
 import java.util.List;
 import java.util.OptionalLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -21,8 +19,6 @@ import reactor.core.publisher.Mono;
  * on what the next gateway needs to know, and tells a gateway that asks how old a hit is.
  */
 final class GatewayTiers {
-    private static final Logger log = LoggerFactory.getLogger(GatewayTiers.class);
-
     private final String id = GatewayHops.newId();
     private final String idForStores = GatewayHops.idForStores(id);
     private final GatewayHops ofClient = GatewayHops.NONE.with(id);
@@ -35,8 +31,7 @@ final class GatewayTiers {
     Mono<S3Response> serve(S3Request request, Party party, Mono<S3Response> handling) {
         GatewayHops hops = GatewayHops.parse(request.headers().first(GatewayHops.HEADER));
         if (hops.contains(id) || hops.endsWith(idForStores)) {
-            log.warn("A request came back to this Millrace, and is refused: a backend of type millrace or s3 leads to"
-                    + " itself, perhaps through others; correct its endpoint, or the buckets there");
+            // Whoever sent it here warns of its backend, once for many.
             return Mono.error(new S3Exception(S3ErrorCode.LOOP_DETECTED));
         }
         GatewayHops passed = hops.ids().isEmpty() ? ofClient : hops.with(id);

@@ -1,13 +1,12 @@
-package io.millrace.backend.s3;
+package io.millrace.backend.http;
 
-import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.PrintableText;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The text that tells operators what a server has said that is not S3's: status, content type, and how the body begins.
+ * The text that tells operators what a server has said that is not of the expected kind: status, content type, and how
+ * the body begins.
  */
-final class ResponseDescription {
+public final class ResponseDescription {
     /** As much of a body as tells whose it is, and fits into a line of the log. */
     private static final int SHOWN = 100;
 
