@@ -34,7 +34,8 @@ final class EndpointProbe {
         SmallResponse response;
         try {
             response = SmallResponse.of(
-                    connection, OutgoingRequest.of(HttpMethod.GET, "", TestObjectLister.pageQuery(prefix, ""), Map.of()));
+                    connection,
+                    OutgoingRequest.of(HttpMethod.GET, "", TestObjectLister.pageQuery(prefix, ""), Map.of()));
         } catch (IOException e) {
             throw new IOException("cannot reach %s: %s".formatted(endpoint, e.getMessage()), e);
         } finally {

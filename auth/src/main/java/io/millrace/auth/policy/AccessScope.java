@@ -51,7 +51,8 @@ public sealed interface AccessScope {
 
     /**
      * An object, or the version of it that the parameters name, which needs {@link PolicyAction#ofVersion the action's
-     * like for a version}. Where there are no versions, the version {@code null} is the object itself, so it needs both.
+     * like for a version}. Where there are no versions, the version {@code null} is the object itself, so it needs
+     * both.
      */
     record Version(Resource resource) implements AccessScope {}
 

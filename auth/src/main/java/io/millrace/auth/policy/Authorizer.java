@@ -150,7 +150,8 @@ public final class Authorizer {
         }
         ObjectKey key = resource.key().get();
         if (KeyPathNormalizer.normalize(key.value()).isEmpty()) {
-            return named.and(onKeysAsNamed(principal, action, resource.bucket(), "").ofAlias());
+            return named.and(
+                    onKeysAsNamed(principal, action, resource.bucket(), "").ofAlias());
         }
         Optional<ObjectKey> alias = KeyPathNormalizer.alias(key);
         return alias.isEmpty()

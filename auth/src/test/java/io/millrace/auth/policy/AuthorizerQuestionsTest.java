@@ -58,7 +58,8 @@ class AuthorizerQuestionsTest {
         Principal reader = identity(READ);
 
         assertThat(authorizer.decide(writer, Right.WRITE, OBJECT).isAllowed()).isTrue();
-        assertThat(authorizer.decide(withoutTags, Right.WRITE, OBJECT).isAllowed()).isFalse();
+        assertThat(authorizer.decide(withoutTags, Right.WRITE, OBJECT).isAllowed())
+                .isFalse();
         assertThat(authorizer.decide(reader, Right.WRITE, OBJECT).isAllowed()).isFalse();
         assertThat(authorizer.decide(reader, Right.LIST, BUCKET).isAllowed()).isFalse();
         assertThat(authorizer.decide(reader, Right.LIST, OBJECT).isAllowed())
@@ -89,9 +90,13 @@ class AuthorizerQuestionsTest {
                     { DENY, ALL, 'Condition': { 'Bool': { 'aws:SecureTransport': 'true' } } } | true
                     """)
     void everythingIsDeniedByADenialOfEverything(String statements, boolean expected) throws Exception {
-        assertThat(authorizer.decide(identity(statements), PolicyAction.GET_OBJECT, AccessScope.ALL_BUCKETS).isDeniedByStatement())
+        assertThat(authorizer
+                        .decide(identity(statements), PolicyAction.GET_OBJECT, AccessScope.ALL_BUCKETS)
+                        .isDeniedByStatement())
                 .isEqualTo(expected);
-        assertThat(authorizer.decide(session("{ ALLOW, ALL }", statements), PolicyAction.GET_OBJECT, AccessScope.ALL_BUCKETS).isDeniedByStatement())
+        assertThat(authorizer
+                        .decide(session("{ ALLOW, ALL }", statements), PolicyAction.GET_OBJECT, AccessScope.ALL_BUCKETS)
+                        .isDeniedByStatement())
                 .as("by the policy of a session")
                 .isEqualTo(expected);
     }
@@ -104,9 +109,13 @@ class AuthorizerQuestionsTest {
                     { ALLOW, ALL }, { DENY, 'Action': 'millrace:Administer', 'Resource': 'arn:aws:s3:::other' } | true
                     """)
     void everywhereIsInEveryBucketOfEveryPolicy(String statements, boolean expected) throws Exception {
-        assertThat(authorizer.decide(identity(statements), PolicyAction.GET_OBJECT, AccessScope.ALL_BUCKETS).isAllowed())
+        assertThat(authorizer
+                        .decide(identity(statements), PolicyAction.GET_OBJECT, AccessScope.ALL_BUCKETS)
+                        .isAllowed())
                 .isEqualTo(expected);
-        assertThat(authorizer.decide(session("{ ALLOW, ALL }", statements), PolicyAction.GET_OBJECT, AccessScope.ALL_BUCKETS).isAllowed())
+        assertThat(authorizer
+                        .decide(session("{ ALLOW, ALL }", statements), PolicyAction.GET_OBJECT, AccessScope.ALL_BUCKETS)
+                        .isAllowed())
                 .isEqualTo(expected);
     }
 
@@ -121,7 +130,9 @@ class AuthorizerQuestionsTest {
     void anythingDeniedInABucketMayMatter(String statements, boolean expected) throws Exception {
         Principal who = identity(statements);
 
-        assertThat(authorizer.decide(who, PolicyAction.LIST_BUCKET_VERSIONS, new AccessScope.Undenied(BUCKET)).isAllowed())
+        assertThat(authorizer
+                        .decide(who, PolicyAction.LIST_BUCKET_VERSIONS, new AccessScope.Undenied(BUCKET))
+                        .isAllowed())
                 .isEqualTo(!expected);
     }
 
@@ -139,7 +150,9 @@ class AuthorizerQuestionsTest {
                         .decide(who, PolicyAction.LIST_BUCKET, new AccessScope.Undenied(BUCKET))
                         .isAllowed())
                 .isTrue();
-        assertThat(authorizer.decide(identity(READ), PolicyAction.LIST_BUCKET, new AccessScope.Undenied(BUCKET)).isAllowed())
+        assertThat(authorizer
+                        .decide(identity(READ), PolicyAction.LIST_BUCKET, new AccessScope.Undenied(BUCKET))
+                        .isAllowed())
                 .as("not allowed at all")
                 .isFalse();
     }
@@ -172,10 +185,12 @@ class AuthorizerQuestionsTest {
         assertThat(explanation(session, "a")).contains("test.json, statement 1 (Limit)");
         assertThat(explanation(session, "b")).contains("test.json, statement 2 (No)");
         assertThat(explanation(session(DENY_ALL, READ), "a")).contains("test.json, statement 1");
-        assertThat(authorizer.decide(session, PolicyAction.GET_OBJECT, object("a"))
+        assertThat(authorizer
+                        .decide(session, PolicyAction.GET_OBJECT, object("a"))
                         .isAllowed())
                 .isTrue();
-        assertThat(authorizer.decide(session, PolicyAction.GET_OBJECT, object("b"))
+        assertThat(authorizer
+                        .decide(session, PolicyAction.GET_OBJECT, object("b"))
                         .isAllowed())
                 .isFalse();
     }
@@ -186,9 +201,18 @@ class AuthorizerQuestionsTest {
                 "{ ALLOW, 'Action': 's3:ListBucket', 'Resource': '*', 'Condition': { 'StringLike': { 's3:prefix':"
                         + " 'pub/*' } } }");
 
-        assertThat(authorizer.decide(who, PolicyAction.LIST_BUCKET, AccessScope.listing(DATA, "pub/a/")).isAllowed()).isTrue();
-        assertThat(authorizer.decide(who, PolicyAction.LIST_BUCKET, AccessScope.listing(DATA, "pub/./a/")).isAllowed()).isTrue();
-        assertThat(authorizer.decide(who, PolicyAction.LIST_BUCKET, AccessScope.listing(DATA, "pub/../secret/")).isAllowed()).isFalse();
+        assertThat(authorizer
+                        .decide(who, PolicyAction.LIST_BUCKET, AccessScope.listing(DATA, "pub/a/"))
+                        .isAllowed())
+                .isTrue();
+        assertThat(authorizer
+                        .decide(who, PolicyAction.LIST_BUCKET, AccessScope.listing(DATA, "pub/./a/"))
+                        .isAllowed())
+                .isTrue();
+        assertThat(authorizer
+                        .decide(who, PolicyAction.LIST_BUCKET, AccessScope.listing(DATA, "pub/../secret/"))
+                        .isAllowed())
+                .isFalse();
     }
 
     @Test
@@ -315,11 +339,17 @@ class AuthorizerQuestionsTest {
     }
 
     private boolean allowsOnVersion(String statements, Optional<String> versionId) throws Exception {
-        return authorizer.decide(identity(statements), PolicyAction.GET_OBJECT, new AccessScope.Version(OBJECT.with(RequestParameters.ofVersion(versionId)))).isAllowed();
+        return authorizer
+                .decide(
+                        identity(statements),
+                        PolicyAction.GET_OBJECT,
+                        new AccessScope.Version(OBJECT.with(RequestParameters.ofVersion(versionId))))
+                .isAllowed();
     }
 
     private Optional<String> explanation(Principal who, String key) {
-        return authorizer.decide(who, PolicyAction.GET_OBJECT, object(key))
+        return authorizer
+                .decide(who, PolicyAction.GET_OBJECT, object(key))
                 .statement()
                 .map(PolicyStatement::name);
     }

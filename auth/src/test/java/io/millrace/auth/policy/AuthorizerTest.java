@@ -30,7 +30,8 @@ class AuthorizerTest {
             assertThat(allows(Principal.ANONYMOUS, right.action(), AccessScope.object(IMAGENET, key("a"))))
                     .isFalse();
         }
-        assertThat(allows(nobody, PolicyAction.LIST_BUCKET, AccessScope.listing(IMAGENET, ""))).isFalse();
+        assertThat(allows(nobody, PolicyAction.LIST_BUCKET, AccessScope.listing(IMAGENET, "")))
+                .isFalse();
         assertThat(authorizer.seesBucket(nobody, IMAGENET)).isFalse();
     }
 
@@ -52,7 +53,8 @@ class AuthorizerTest {
 
         assertThat(allows(who, Right.LIST.action(), AccessScope.bucket(IMAGENET)))
                 .isFalse();
-        assertThat(allows(who, PolicyAction.LIST_BUCKET, AccessScope.listing(IMAGENET, ""))).isFalse();
+        assertThat(allows(who, PolicyAction.LIST_BUCKET, AccessScope.listing(IMAGENET, "")))
+                .isFalse();
     }
 
     @Test
@@ -63,7 +65,8 @@ class AuthorizerTest {
                 .isTrue();
         assertThat(allows(Principal.ANONYMOUS, Right.WRITE.action(), AccessScope.object(OPEN, key("a"))))
                 .isFalse();
-        assertThat(allows(Principal.ANONYMOUS, PolicyAction.LIST_BUCKET, AccessScope.listing(OPEN, ""))).isFalse();
+        assertThat(allows(Principal.ANONYMOUS, PolicyAction.LIST_BUCKET, AccessScope.listing(OPEN, "")))
+                .isFalse();
     }
 
     @ParameterizedTest
@@ -80,7 +83,8 @@ class AuthorizerTest {
         "list:other, '', false"
     })
     void listingNeedsOneRuleThatCoversThePrefix(String rule, String prefix, boolean expected) {
-        assertThat(allows(who(rule), PolicyAction.LIST_BUCKET, AccessScope.listing(IMAGENET, prefix))).isEqualTo(expected);
+        assertThat(allows(who(rule), PolicyAction.LIST_BUCKET, AccessScope.listing(IMAGENET, prefix)))
+                .isEqualTo(expected);
     }
 
     /** Some backends treat keys as paths. */
@@ -106,7 +110,10 @@ class AuthorizerTest {
 
     @Test
     void listingIsDeniedIfOnlyTwoRulesCoverIt() {
-        assertThat(allows(who("list:imagenet/a*", "list:imagenet/b*"), PolicyAction.LIST_BUCKET, AccessScope.listing(IMAGENET, "")))
+        assertThat(allows(
+                        who("list:imagenet/a*", "list:imagenet/b*"),
+                        PolicyAction.LIST_BUCKET,
+                        AccessScope.listing(IMAGENET, "")))
                 .isFalse();
     }
 
@@ -122,7 +129,8 @@ class AuthorizerTest {
         "admin:*/?*, false"
     })
     void everywhereIsEveryKeyOfEveryBucket(String rule, boolean expected) {
-        assertThat(allows(who(rule), Right.ADMIN.action(), AccessScope.ALL_BUCKETS)).isEqualTo(expected);
+        assertThat(allows(who(rule), Right.ADMIN.action(), AccessScope.ALL_BUCKETS))
+                .isEqualTo(expected);
     }
 
     @Test

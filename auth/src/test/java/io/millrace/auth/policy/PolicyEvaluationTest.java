@@ -379,7 +379,9 @@ class PolicyEvaluationTest {
     }
 
     private static boolean allowsRead(Authorizer authorizer, Principal who, String key) {
-        return authorizer.decide(who, PolicyAction.GET_OBJECT, AccessScope.object(new BucketName("bbb"), new ObjectKey(key))).isAllowed();
+        return authorizer
+                .decide(who, PolicyAction.GET_OBJECT, AccessScope.object(new BucketName("bbb"), new ObjectKey(key)))
+                .isAllowed();
     }
 
     /** A session is denied what all identities are, and allowed only what everybody is. */
@@ -479,7 +481,12 @@ class PolicyEvaluationTest {
                 "{ ALLOW, ALL, 'Condition': { 'IpAddress': { 'aws:SourceIp': '192.0.2.1' } } } | a | false"
             })
     void prefixIsAllowedOnlyIfEveryKeyIs(String statements, String prefix, boolean expected) throws Exception {
-        assertThat(authorizer(BucketPolicy.NONE).decide(identity(statements), PolicyAction.PUT_OBJECT, new AccessScope.KeysBelow(new BucketName("bbb"), prefix.equals("''") ? "" : prefix)).isAllowed())
+        assertThat(authorizer(BucketPolicy.NONE)
+                        .decide(
+                                identity(statements),
+                                PolicyAction.PUT_OBJECT,
+                                new AccessScope.KeysBelow(new BucketName("bbb"), prefix.equals("''") ? "" : prefix))
+                        .isAllowed())
                 .isEqualTo(expected);
     }
 
@@ -512,7 +519,10 @@ class PolicyEvaluationTest {
         Principal who = identity(statements);
 
         assertThat(authorizer.seesBucket(who, new BucketName("bbb"))).isEqualTo(sees);
-        assertThat(authorizer.decide(who, PolicyAction.ADMINISTER, AccessScope.ALL_BUCKETS).isAllowed()).isEqualTo(operates);
+        assertThat(authorizer
+                        .decide(who, PolicyAction.ADMINISTER, AccessScope.ALL_BUCKETS)
+                        .isAllowed())
+                .isEqualTo(operates);
     }
 
     /** The shorthand is a policy like any other. */
@@ -540,20 +550,31 @@ class PolicyEvaluationTest {
     }
 
     private static Optional<String> explanation(Principal who, String key) {
-        return authorizer(BucketPolicy.NONE).decide(who, PolicyAction.GET_OBJECT, AccessScope.object(new BucketName("bbb"), new ObjectKey(key)))
+        return authorizer(BucketPolicy.NONE)
+                .decide(who, PolicyAction.GET_OBJECT, AccessScope.object(new BucketName("bbb"), new ObjectKey(key)))
                 .statement()
                 .map(PolicyStatement::name);
     }
 
     private static boolean allows(BucketPolicy policy, Principal who, PolicyAction action) {
-        return authorizer(policy).decide(who, action, AccessScope.object(new BucketName("bbb"), new ObjectKey("k"))).isAllowed();
+        return authorizer(policy)
+                .decide(who, action, AccessScope.object(new BucketName("bbb"), new ObjectKey("k")))
+                .isAllowed();
     }
 
     private static boolean allows(String statements, String action, String resource, Map<String, String> parameters)
             throws Exception {
         String[] parts = longer(resource).split("/", 2);
         Map<String, String> given = new HashMap<>(parameters);
-        return authorizer(BucketPolicy.NONE).decide(identity(statements), PolicyAction.named(action).orElseThrow(), AccessScope.resource(new BucketName(parts[0]), parts.length == 1 ? Optional.empty() : Optional.of(new ObjectKey(parts[1]))).with(name -> Optional.ofNullable(given.get(name)))).isAllowed();
+        return authorizer(BucketPolicy.NONE)
+                .decide(
+                        identity(statements),
+                        PolicyAction.named(action).orElseThrow(),
+                        AccessScope.resource(
+                                        new BucketName(parts[0]),
+                                        parts.length == 1 ? Optional.empty() : Optional.of(new ObjectKey(parts[1])))
+                                .with(name -> Optional.ofNullable(given.get(name))))
+                .isAllowed();
     }
 
     private static Authorizer authorizer(BucketPolicy policy) {

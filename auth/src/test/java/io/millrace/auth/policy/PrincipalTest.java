@@ -151,14 +151,20 @@ class PrincipalTest {
         Authorizer plain = new Authorizer(bucket -> BucketPolicy.NONE);
         Authorizer open = new Authorizer(bucket -> BucketPolicy.granting(Set.of(Right.READ, Right.LIST)));
 
-        assertThat(plain.decide(who, PolicyAction.LIST_BUCKET, new AccessScope.Somewhere(DATA)).isAllowed()).isTrue();
-        assertThat(plain.decide(who, PolicyAction.LIST_BUCKET, new AccessScope.Somewhere(new BucketName("other"))).isAllowed())
+        assertThat(plain.decide(who, PolicyAction.LIST_BUCKET, new AccessScope.Somewhere(DATA))
+                        .isAllowed())
+                .isTrue();
+        assertThat(plain.decide(who, PolicyAction.LIST_BUCKET, new AccessScope.Somewhere(new BucketName("other")))
+                        .isAllowed())
                 .isFalse();
-        assertThat(open.decide(Principal.ANONYMOUS, PolicyAction.LIST_BUCKET, new AccessScope.Somewhere(DATA)).isAllowed())
+        assertThat(open.decide(Principal.ANONYMOUS, PolicyAction.LIST_BUCKET, new AccessScope.Somewhere(DATA))
+                        .isAllowed())
                 .isTrue();
-        assertThat(open.decide(Principal.ANONYMOUS, PolicyAction.GET_OBJECT, new AccessScope.KeysBelow(DATA, "a/")).isAllowed())
+        assertThat(open.decide(Principal.ANONYMOUS, PolicyAction.GET_OBJECT, new AccessScope.KeysBelow(DATA, "a/"))
+                        .isAllowed())
                 .isTrue();
-        assertThat(open.decide(Principal.ANONYMOUS, PolicyAction.PUT_OBJECT, new AccessScope.KeysBelow(DATA, "a/")).isAllowed())
+        assertThat(open.decide(Principal.ANONYMOUS, PolicyAction.PUT_OBJECT, new AccessScope.KeysBelow(DATA, "a/"))
+                        .isAllowed())
                 .isFalse();
     }
 
@@ -170,9 +176,13 @@ class PrincipalTest {
                 List.of(policy("'Effect': 'Deny', 'Action': '*', 'Resource': 'arn:aws:s3:::data'")));
         Authorizer authorizer = new Authorizer(bucket -> BucketPolicy.NONE);
 
-        assertThat(authorizer.decide(who, PolicyAction.GET_OBJECT, new AccessScope.Somewhere(DATA)).isAllowed())
+        assertThat(authorizer
+                        .decide(who, PolicyAction.GET_OBJECT, new AccessScope.Somewhere(DATA))
+                        .isAllowed())
                 .isTrue();
-        assertThat(authorizer.decide(who, PolicyAction.LIST_BUCKET, new AccessScope.Somewhere(DATA)).isAllowed())
+        assertThat(authorizer
+                        .decide(who, PolicyAction.LIST_BUCKET, new AccessScope.Somewhere(DATA))
+                        .isAllowed())
                 .isFalse();
     }
 
@@ -206,11 +216,19 @@ class PrincipalTest {
     }
 
     private static boolean reads(Principal who, String key) {
-        return new Authorizer(bucket -> BucketPolicy.NONE).decide(who, PolicyAction.GET_OBJECT, AccessScope.object(DATA, new ObjectKey(key))).isAllowed();
+        return new Authorizer(bucket -> BucketPolicy.NONE)
+                .decide(who, PolicyAction.GET_OBJECT, AccessScope.object(DATA, new ObjectKey(key)))
+                .isAllowed();
     }
 
     private static boolean lists(Principal who, String maxKeys) {
-        return new Authorizer(bucket -> BucketPolicy.NONE).decide(who, PolicyAction.LIST_BUCKET, AccessScope.bucket(DATA).with(name -> name.equals("max-keys") ? Optional.of(maxKeys) : Optional.empty())).isAllowed();
+        return new Authorizer(bucket -> BucketPolicy.NONE)
+                .decide(
+                        who,
+                        PolicyAction.LIST_BUCKET,
+                        AccessScope.bucket(DATA)
+                                .with(name -> name.equals("max-keys") ? Optional.of(maxKeys) : Optional.empty()))
+                .isAllowed();
     }
 
     private static Principal session(Map<String, String> tags, IdentityPolicy... policies) {

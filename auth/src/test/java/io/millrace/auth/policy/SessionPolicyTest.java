@@ -28,7 +28,8 @@ class SessionPolicyTest {
         assertThat(allows(session, PolicyAction.GET_OBJECT, "b/k")).isFalse();
         assertThat(allows(session, PolicyAction.GET_OBJECT, "a/../b/k")).isFalse();
         assertThat(allows(session, PolicyAction.PUT_OBJECT, "a/k")).isFalse();
-        assertThat(allows(session, PolicyAction.LIST_BUCKET, AccessScope.listing(BUCKET, ""))).isTrue();
+        assertThat(allows(session, PolicyAction.LIST_BUCKET, AccessScope.listing(BUCKET, "")))
+                .isTrue();
         assertThat(allows(session, PolicyAction.LIST_BUCKET, AccessScope.listing(new BucketName("other"), "")))
                 .isFalse();
         assertThat(allows(session, PolicyAction.GET_OBJECT, new AccessScope.KeysBelow(BUCKET, "a/")))
@@ -42,11 +43,17 @@ class SessionPolicyTest {
         assertThat(authorizer.seesBucket(session, new BucketName("other"))).isFalse();
         assertThat(allows(session, PolicyAction.ADMINISTER, AccessScope.ALL_BUCKETS))
                 .isFalse();
-        assertThat(authorizer.decide(session, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("a/k"))).isDeniedByStatement())
+        assertThat(authorizer
+                        .decide(session, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("a/k")))
+                        .isDeniedByStatement())
                 .isFalse();
-        assertThat(allows(session, PolicyAction.LIST_BUCKET, AccessScope.bucket(BUCKET))).isTrue();
-        assertThat(allows(session, PolicyAction.LIST_BUCKET, new AccessScope.Undenied(AccessScope.bucket(BUCKET)))).as("a session policy may deny anything").isFalse();
-        assertThat(authorizer.decide(session, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("b/k")))
+        assertThat(allows(session, PolicyAction.LIST_BUCKET, AccessScope.bucket(BUCKET)))
+                .isTrue();
+        assertThat(allows(session, PolicyAction.LIST_BUCKET, new AccessScope.Undenied(AccessScope.bucket(BUCKET))))
+                .as("a session policy may deny anything")
+                .isFalse();
+        assertThat(authorizer
+                        .decide(session, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("b/k")))
                         .statement())
                 .isEmpty();
     }
@@ -57,7 +64,8 @@ class SessionPolicyTest {
         assertThat(allows(session, PolicyAction.GET_OBJECT, "a/k")).isTrue();
         assertThat(allows(session, PolicyAction.GET_OBJECT, "b/k")).isFalse();
         assertThat(allows(session, PolicyAction.PUT_OBJECT, "a/k")).isFalse();
-        assertThat(allows(session, PolicyAction.LIST_BUCKET, AccessScope.listing(BUCKET, ""))).isFalse();
+        assertThat(allows(session, PolicyAction.LIST_BUCKET, AccessScope.listing(BUCKET, "")))
+                .isFalse();
         assertThat(allows(session, PolicyAction.GET_OBJECT, new AccessScope.KeysBelow(BUCKET, "")))
                 .isFalse();
         assertThat(allows(session, PolicyAction.ADMINISTER, AccessScope.ALL_BUCKETS))
@@ -69,12 +77,21 @@ class SessionPolicyTest {
         Principal session = session("*", ALL + ", " + READ_A.replace("Allow", "Deny"));
         assertThat(allows(session, PolicyAction.GET_OBJECT, "a/k")).isFalse();
         assertThat(allows(session, PolicyAction.GET_OBJECT, "b/k")).isTrue();
-        assertThat(authorizer.decide(session, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("a/k"))).isDeniedByStatement())
+        assertThat(authorizer
+                        .decide(session, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("a/k")))
+                        .isDeniedByStatement())
                 .isTrue();
-        assertThat(authorizer.decide(session, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("b/k"))).isDeniedByStatement())
+        assertThat(authorizer
+                        .decide(session, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("b/k")))
+                        .isDeniedByStatement())
                 .isFalse();
         BucketPolicy open = new BucketPolicy(parse(ALL.replace("'Resource'", "'Principal': '*', 'Resource'"), true));
-        assertThat(new Authorizer(bucket -> open).decide(session("read:x", READ_A), PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("b/k"))).isAllowed())
+        assertThat(new Authorizer(bucket -> open)
+                        .decide(
+                                session("read:x", READ_A),
+                                PolicyAction.GET_OBJECT,
+                                AccessScope.object(BUCKET, new ObjectKey("b/k")))
+                        .isAllowed())
                 .isFalse();
     }
 

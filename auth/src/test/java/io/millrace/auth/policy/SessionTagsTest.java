@@ -62,7 +62,12 @@ class SessionTagsTest {
     void tagNamesAPartOfAResource(String team, String resource, boolean allowed) throws Exception {
         PolicyStatement own = resource("Allow", "'Resource': 'arn:aws:s3:::data/${aws:PrincipalTag/TEAM}/*'");
         Optional<ObjectKey> key = Optional.of(new ObjectKey(resource.substring("data/".length())));
-        assertThat(new Authorizer(bucket -> BucketPolicy.NONE).decide(session(Map.of("team", team), own), PolicyAction.GET_OBJECT, AccessScope.resource(BUCKET, key)).isAllowed())
+        assertThat(new Authorizer(bucket -> BucketPolicy.NONE)
+                        .decide(
+                                session(Map.of("team", team), own),
+                                PolicyAction.GET_OBJECT,
+                                AccessScope.resource(BUCKET, key))
+                        .isAllowed())
                 .isEqualTo(allowed);
     }
 
@@ -90,9 +95,13 @@ class SessionTagsTest {
                 .get(0);
         Authorizer authorizer = new Authorizer(bucket -> new BucketPolicy(List.of(denial)));
         Principal red = session(resource("Allow", "'Resource': '*'"));
-        assertThat(authorizer.decide(red, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("red/key"))).isAllowed())
+        assertThat(authorizer
+                        .decide(red, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("red/key")))
+                        .isAllowed())
                 .isTrue();
-        assertThat(authorizer.decide(red, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("blue/key"))).isAllowed())
+        assertThat(authorizer
+                        .decide(red, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("blue/key")))
+                        .isAllowed())
                 .isFalse();
     }
 
@@ -119,7 +128,9 @@ class SessionTagsTest {
     }
 
     private static boolean allows(Principal who) {
-        return new Authorizer(bucket -> BucketPolicy.NONE).decide(who, PolicyAction.GET_OBJECT, AccessScope.resource(BUCKET, KEY)).isAllowed();
+        return new Authorizer(bucket -> BucketPolicy.NONE)
+                .decide(who, PolicyAction.GET_OBJECT, AccessScope.resource(BUCKET, KEY))
+                .isAllowed();
     }
 
     private static PolicyStatement statement(String effect, String condition) throws Exception {

@@ -99,7 +99,8 @@ class BrowserSessionTest {
         SignInLimiter limiter = new SignInLimiter(() -> now);
 
         IntStream.range(0, 30)
-                .forEach(i -> assertThat(limiter.admits(client("2001:db8::" + i))).isTrue());
+                .forEach(i ->
+                        assertThat(limiter.admits(client("2001:db8::" + i))).isTrue());
         assertThat(limiter.admits(client("2001:db8::ffff"))).isFalse();
         assertThat(limiter.admits(client("2001:db8:0:1::1"))).isTrue();
         assertThat(limiter.admits(client("192.0.2.1"))).isTrue();

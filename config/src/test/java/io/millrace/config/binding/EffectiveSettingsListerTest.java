@@ -35,7 +35,8 @@ class EffectiveSettingsListerTest {
         Part part = new Part(Duration.ofSeconds(90), List.of("a", "b"), TimeUnit.SECONDS, Optional.empty());
         Key key = new Key("admin", Secret.of("hidden-secret"));
 
-        assertThat(EffectiveSettingsLister.of(new Whole(part, List.of(key), Map.of("far", new SettingsVariant("s3", key)))))
+        assertThat(EffectiveSettingsLister.of(
+                        new Whole(part, List.of(key), Map.of("far", new SettingsVariant("s3", key)))))
                 .containsExactly(
                         new EffectiveSetting("part.idle-time", "1m30s"),
                         new EffectiveSetting("part.words", "a, b"),

@@ -134,7 +134,8 @@ final class HubDocumentReader implements ObjectReader {
                 DocumentMemoryBudget.Reservation::release);
     }
 
-    private Flux<BufferedResponse> pages(String key, Credentials credentials, DocumentMemoryBudget.Reservation reserved) {
+    private Flux<BufferedResponse> pages(
+            String key, Credentials credentials, DocumentMemoryBudget.Reservation reserved) {
         return PATHS.matcher(key).matches()
                 ? client.post(client.api(key), credentials, MAX_BYTES, "the document", reserved)
                         .flux()

@@ -16,7 +16,8 @@ import reactor.core.publisher.Mono;
  * @param maxBytes the most bytes of all pages together
  * @param reserved counts the pages; the caller releases it
  */
-record PagedDocument(HubClient client, Credentials credentials, int maxBytes, DocumentMemoryBudget.Reservation reserved) {
+record PagedDocument(
+        HubClient client, Credentials credentials, int maxBytes, DocumentMemoryBudget.Reservation reserved) {
     private static final Pattern NEXT = Pattern.compile("<([^<>]*)>\\s*;\\s*rel=\"?next\"?(?:[\\s;,]|$)");
 
     /** A page, and the bytes of all pages up to it. */

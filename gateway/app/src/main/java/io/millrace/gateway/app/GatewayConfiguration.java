@@ -86,11 +86,7 @@ class GatewayConfiguration {
     @Bean(destroyMethod = "close")
     CacheLifecycle cache(MillraceSettings settings, CurrentBucketNames names, MeterRegistry registry) {
         return CacheLifecycle.open(
-                settings.cache(),
-                ResidencyGroupFactory.of(settings.buckets()),
-                names.get(),
-                settings.data(),
-                registry);
+                settings.cache(), ResidencyGroupFactory.of(settings.buckets()), names.get(), settings.data(), registry);
     }
 
     /** Returns null without a path, so that there is no such bean. */
@@ -374,7 +370,10 @@ class GatewayConfiguration {
 
     private static SettingsOverview overview(MillraceSettings settings) {
         return new SettingsOverview(
-                settings.identities(), settings.sts().roles(), settings.buckets(), EffectiveSettingsLister.of(settings));
+                settings.identities(),
+                settings.sts().roles(),
+                settings.buckets(),
+                EffectiveSettingsLister.of(settings));
     }
 
     @Bean

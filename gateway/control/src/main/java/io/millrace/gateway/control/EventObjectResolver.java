@@ -62,10 +62,7 @@ final class EventObjectResolver {
                 boolean ordered = isOfOneBackend && key.equals(event.keys().get(0));
                 shown |= named.isPresent();
                 named.filter(shownKey -> authorizer
-                                .decide(
-                                        principal,
-                                        PolicyAction.PUT_OBJECT,
-                                        AccessScope.object(bucket.name(), shownKey))
+                                .decide(principal, PolicyAction.PUT_OBJECT, AccessScope.object(bucket.name(), shownKey))
                                 .isAllowed())
                         .ifPresent(allowed -> touched.putIfAbsent(
                                 bucket.backendName() + ' ' + key,

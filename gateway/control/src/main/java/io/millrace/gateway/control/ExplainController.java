@@ -65,8 +65,7 @@ final class ExplainController {
                             .formatted(name, object));
         }
         BucketView view = BucketParameterValidator.findBucket(buckets.get(), name);
-        boolean lists =
-                views || allows(principal, PolicyAction.LIST_BUCKET, AccessScope.listing(name, object.value()));
+        boolean lists = views || allows(principal, PolicyAction.LIST_BUCKET, AccessScope.listing(name, object.value()));
         ObjectRef real = view.at(object);
         NextGetSentence reason = new NextGetSentence(view, view.rule(real), objects.isCaching());
         Mono<ReadPreview> preview =

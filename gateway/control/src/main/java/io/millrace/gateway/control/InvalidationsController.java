@@ -77,8 +77,7 @@ final class InvalidationsController {
     }
 
     private Mono<Void> invalidateBelow(Principal principal, BucketName bucket, String prefix) {
-        require(
-                mayInvalidate(principal, bucket, new AccessScope.KeysBelow(bucket, prefix)), bucket, prefix + '*');
+        require(mayInvalidate(principal, bucket, new AccessScope.KeysBelow(bucket, prefix)), bucket, prefix + '*');
         BucketView view = BucketParameterValidator.findBucket(buckets.get(), bucket);
         if (!prefix.isEmpty()) {
             BucketParameterValidator.requireValidPrefix(view, prefix);

@@ -135,9 +135,10 @@ final class Doctor {
                                 name,
                                 files.path(),
                                 names,
-                                bucket -> principals.stream().anyMatch(one -> authorizer
-                                        .decide(one, PolicyAction.PUT_OBJECT, new AccessScope.Somewhere(bucket))
-                                        .isAllowed()))
+                                bucket -> principals.stream()
+                                        .anyMatch(one -> authorizer
+                                                .decide(one, PolicyAction.PUT_OBJECT, new AccessScope.Somewhere(bucket))
+                                                .isAllowed()))
                         .run(report);
             }
         });

@@ -105,7 +105,8 @@ final class BackgroundRefresher {
     }
 
     private <T> Mono<T> noting(Refreshes refreshes, Mono<T> revalidation) {
-        return revalidation.doOnSuccess(answer -> refreshes.answeredAt = nanoTime.getAsLong())
+        return revalidation
+                .doOnSuccess(answer -> refreshes.answeredAt = nanoTime.getAsLong())
                 .doOnError(failure -> {
                     if (!(failure instanceof BackendException known
                             && known.kind().isTemporary())) {

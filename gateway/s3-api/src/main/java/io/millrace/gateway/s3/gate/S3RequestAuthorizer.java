@@ -221,8 +221,7 @@ public final class S3RequestAuthorizer {
     private boolean allowsUnknown(S3Request request, Principal principal) {
         AccessScope.Resource target = target(request);
         Right right = rightOfUnknown(request);
-        if (!allows(principal, right.action(), new AccessScope.Undenied(target))
-                || !allows(principal, right, target)) {
+        if (!allows(principal, right.action(), new AccessScope.Undenied(target)) || !allows(principal, right, target)) {
             return false;
         }
         if (target.key().isPresent()) {

@@ -77,7 +77,8 @@ final class TrafficDimensionReader {
         return names.get().of(one.backend(), new BucketName(one.bucket()));
     }
 
-    private void addBytes(Map<LineKey, TrafficDimensionTotals> totals, TrafficDimension by, MeterName meter, String tag) {
+    private void addBytes(
+            Map<LineKey, TrafficDimensionTotals> totals, TrafficDimension by, MeterName meter, String tag) {
         for (Counter counter : registry.find(meter.wireName()).counters()) {
             TrafficDimensionTotals bytes = new TrafficDimensionTotals(0, 0, (long) counter.count(), 0, 0, 0);
             add(totals, by, tag(counter.getId().getTag(tag)), bytes);
@@ -85,7 +86,10 @@ final class TrafficDimensionReader {
     }
 
     private void add(
-            Map<LineKey, TrafficDimensionTotals> totals, TrafficDimension by, String name, TrafficDimensionTotals added) {
+            Map<LineKey, TrafficDimensionTotals> totals,
+            TrafficDimension by,
+            String name,
+            TrafficDimensionTotals added) {
         Set<String> known = followed.computeIfAbsent(by, absent -> new HashSet<>());
         if (known.contains(name) || (isActive(added) && known.size() < MOST && known.add(name))) {
             totals.merge(new LineKey(by, name), added, TrafficDimensionTotals::plus);

@@ -73,8 +73,8 @@ public final class StsResponder implements UngatedResponder {
             InstantSource clock) {
         RoleRegistry roles = new RoleRegistry(settings.roles());
         this.plainHttp = settings.plainHttp();
-        this.assumption = sessions.map(
-                issuer -> new AssumeRoleWithWebIdentity(new WebIdentityVerifier(settings.issuers(), clock), roles, issuer));
+        this.assumption = sessions.map(issuer ->
+                new AssumeRoleWithWebIdentity(new WebIdentityVerifier(settings.issuers(), clock), roles, issuer));
         this.issuance = sessions.map(issuer -> new AssumeRoleOrGetSessionToken(roles, issuer));
         this.audit = new StsAudit(audit, clock);
         this.caller = new CallerIdentity(new StsRequestVerifier(credentials, signatures, clock));
