@@ -13,7 +13,7 @@ public final class ResponseDescription {
     private ResponseDescription() {}
 
     /** Returns the text, on one line. */
-    static String of(BufferedResponse response) {
+    public static String of(BufferedResponse response) {
         String type = response.header("content-type").orElse("no content type");
         return PrintableText.of("%d, %s, %s".formatted(response.status(), type, beginning(response.bytes())));
     }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param text in lower case; an IPv6 address in brackets
  * @param literal the address; empty for a name
  */
-record UrlHost(String text, Optional<InetAddress> literal) {
+public record UrlHost(String text, Optional<InetAddress> literal) {
     private static final int LONGEST = 253;
     private static final Pattern NAME =
             Pattern.compile("(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?");

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  *
  * @param debug loggers of Millrace: those of libraries could show headers with credentials
  */
-record LogSettings(
+public record LogSettings(
         @Reloadable @SettingDescription(value = "The least level of Millrace's messages.", defaultValue = "info")
         Level level,
 
@@ -42,12 +42,12 @@ record LogSettings(
     }
 
     /** The format of messages. */
-    enum Format {
+    public enum Format {
         TEXT,
         JSON
     }
 
-    LogSettings {
+    public LogSettings {
         debug = List.copyOf(debug);
     }
 

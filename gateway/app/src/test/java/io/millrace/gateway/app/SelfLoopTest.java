@@ -7,6 +7,7 @@ import io.millrace.config.Secret;
 import io.millrace.gateway.testkit.RawClient;
 import io.millrace.gateway.testkit.RawClient.Response;
 import io.millrace.gateway.testkit.SigningClient;
+import io.millrace.gateway.testkit.ConnectProxy;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

@@ -94,7 +94,7 @@ public final class BackendCheck {
         }
 
         /** Returns what the responses of a backend that answers leave open; empty if that is nothing. */
-        String leftOpen() {
+        public String leftOpen() {
             return Stream.concat(Stream.of(backend), buckets.stream().map(BucketFinding::finding))
                     .filter(finding -> finding.state() == State.ANSWERS)
                     .map(Finding::message)
@@ -202,7 +202,7 @@ public final class BackendCheck {
      * Lists one key or prefix of what the settings show of a bucket: unlike a HEAD it has a body, by which a store
      * shows that it is one. Never fails.
      */
-    Mono<Finding> list(BucketName bucket) {
+    public Mono<Finding> list(BucketName bucket) {
         ListRequest one = new ListRequest(bucket, prefixes.apply(bucket), "/", new PageStart.FirstKey(), 1, false);
         return finding(Mono.defer(() -> backend.listObjects(one)).thenReturn(""), Question.LIST_OBJECTS);
     }
