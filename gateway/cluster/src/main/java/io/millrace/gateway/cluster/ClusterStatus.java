@@ -30,6 +30,7 @@ public record ClusterStatus(
      * @param paused how much longer it gets no lease, because it has made writes wait; zero if it does
      * @param missed the number of buckets that it has missed and not invalidated; every bucket counts as one
      * @param refusal why it refuses this member's messages
+     * @param problem why its last response did not come, a sentence; empty if it came
      */
     public record Member(
             String name,
@@ -44,5 +45,6 @@ public record ClusterStatus(
             Optional<Duration> granted,
             Duration paused,
             int missed,
-            Optional<PeerRefusal.Reason> refusal) {}
+            Optional<PeerRefusal.Reason> refusal,
+            Optional<String> problem) {}
 }

@@ -175,6 +175,15 @@ final class PeerLeases implements CacheLease {
         return ready;
     }
 
+    /** Returns how a member's announcements are followed; empty if it is not on the list. */
+    synchronized Optional<PeerInbox.Status> status(String name) {
+        return Optional.ofNullable(members.get(name))
+                .map(member -> new PeerInbox.Status(
+                        list.areConfirmed(Set.of(name)),
+                        member.inbox.session != null,
+                        now() < member.inbox.heldUntil()));
+    }
+
     private void renew(String name) {
         Member member;
         LeaseRequest request;

@@ -1,11 +1,14 @@
 package io.millrace.gateway.cluster;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +34,10 @@ final class PeerOutbox {
     /** The process of the member that the session was made for. */
     long memberProcess;
 
-    /** When the lease was last granted. */
+    /** When the lease was last granted, by this process if {@link #granted}. */
     long grantedAt;
+
+    boolean granted;
 
     /** The number of the last announcement. */
     long announced;
@@ -109,15 +114,35 @@ final class PeerOutbox {
                 .isPresent();
     }
 
-    /** Returns what to send next. */
-    AnnouncementBatch batch(String self, SessionId of) {
-        return new AnnouncementBatch(
-                self,
-                of,
-                unacknowledged.firstKey(),
-                unacknowledged.values().stream()
-                        .limit(MOST_IN_BATCH)
-                        .map(write -> write.announcement)
-                        .toList());
+    /** Returns how much longer the member is paused; 0 if it is not. */
+    long pauseLeft(long now) {
+        return pauseNanos == 0 ? 0 : Math.max(0, pauseNanos - (now - pausedAt));
     }
+
+    /** Returns what to send next, as much as fits into a message. */
+    AnnouncementBatch batch(String self, SessionId of) {
+        List<Announcement> next = new ArrayList<>();
+        int characters = 0;
+        for (PendingWrite write : unacknowledged.values()) {
+            characters += PeerCodec.characters(write.announcement);
+            if (!next.isEmpty() && (characters > PeerCodec.MOST_CHARACTERS || next.size() == MOST_IN_BATCH)) {
+                break;
+            }
+            next.add(write.announcement);
+        }
+        return new AnnouncementBatch(self, of, unacknowledged.firstKey(), next);
+    }
+
+    Status status(long now, int missed) {
+        return new Status(
+                session != null && confirmed,
+                unacknowledged.size(),
+                granted ? Optional.of(Duration.ofNanos(now - grantedAt)) : Optional.empty(),
+                Duration.ofNanos(pauseLeft(now)),
+                missed);
+    }
+
+    /** A part of {@link ClusterStatus.Member}. */
+    record Status(
+            boolean announcing, int unacknowledged, Optional<Duration> granted, Duration paused, int missed) {}
 }
