@@ -1,50 +1,35 @@
 package io.millrace.gateway.cluster;
 
-import io.millrace.cache.BlockCache;
-import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.read.CurrentObjectFinder;
-import io.millrace.gateway.objects.read.ObjectSourceFactory;
-import io.millrace.gateway.objects.testkit.CacheFixture;
-import io.millrace.gateway.objects.write.FencedWrites;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A gateway with a cache, reads and writes of its own, in a cluster whose net is method calls. */
-final class TestMember implements AnnouncedCache, PeerNet, AutoCloseable {
-    final CurrentObjectFinder objects;
-    final FencedWrites writes;
-    final PeerLeases leases;
+/** A member of a cluster whose net is method calls, and whose files are in memory. */
+final class CalledMember implements TestMember, PeerNet {
     private final String name;
-    private final Map<String, TestMember> members;
+    private final Map<String, CalledMember> members;
     private final Set<String> unreachable = ConcurrentHashMap.newKeySet();
-    private final BucketView bucket;
-    private final BlockCache cache;
+    private final LaterCache later = new LaterCache();
+    private final PeerLeases leases;
+    private final TestCache cache;
     private final Cluster cluster;
 
-    /** Changes this cache alone. */
-    private final FencedWrites own;
-
-    TestMember(
+    CalledMember(
             String name,
-            Map<String, TestMember> members,
+            Map<String, CalledMember> members,
             Set<String> others,
             Path folder,
             BucketView bucket,
-            ManualTime time)
+            PeerClock time)
             throws IOException {
         this.name = name;
         this.members = members;
-        this.bucket = bucket;
-        this.cache = CacheFixture.in(folder);
         LeaseTerms terms = new LeaseTerms(Duration.ofSeconds(3));
         long process = name.hashCode();
         this.leases = new PeerLeases(
@@ -55,7 +40,7 @@ final class TestMember implements AnnouncedCache, PeerNet, AutoCloseable {
                 any -> Coherence.STRONG,
                 this,
                 time,
-                this,
+                later,
                 new MemoryValue<>(KnownMembers.EMPTY));
         AnnouncedWrites announced = new AnnouncedWrites(
                 name,
@@ -68,19 +53,28 @@ final class TestMember implements AnnouncedCache, PeerNet, AutoCloseable {
                 time,
                 new MemoryValue<>(MissedRecords.EMPTY));
         this.cluster = new Cluster(leases, announced, this);
-        this.objects = new CurrentObjectFinder(
-                Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system(), leases);
-        this.writes = new FencedWrites(Optional.of(cache), objects, announced);
-        this.own = new FencedWrites(Optional.of(cache), objects);
+        this.cache = new TestCache(folder, bucket, leases, announced);
+        later.set(cache);
         members.put(name, this);
     }
 
-    void start() {
+    @Override
+    public TestCache cache() {
+        return cache;
+    }
+
+    @Override
+    public PeerLeases leases() {
+        return leases;
+    }
+
+    @Override
+    public void start() {
         cluster.start().block();
     }
 
     /** Loses all messages to and from another member, or no longer. */
-    void cut(TestMember other, boolean isCut) {
+    void cut(CalledMember other, boolean isCut) {
         if (isCut) {
             unreachable.add(other.name);
             other.unreachable.add(name);
@@ -95,45 +89,6 @@ final class TestMember implements AnnouncedCache, PeerNet, AutoCloseable {
         leases.close();
         cache.close();
     }
-
-    // Its cache, as others change it
-
-    @Override
-    public Mono<Void> apply(Announcement announcement) {
-        if (announcement instanceof Announcement.Written written) {
-            return Flux.fromIterable(written.ids())
-                    .concatMap(id -> end(id, written.acknowledged()))
-                    .then();
-        }
-        if (announcement instanceof Announcement.Invalidated invalidated) {
-            return own.invalidateBelow(bucket, invalidated.below().prefix());
-        }
-        return Mono.fromRunnable(() -> objects.invalidation().afterBucketWrite(bucket));
-    }
-
-    private Mono<Void> end(ObjectId id, boolean acknowledged) {
-        return cache.writeFence().beginWrite(id).doOnTerminate(() -> {
-            cache.writeFence().endWrite(id, acknowledged);
-            objects.invalidation().afterWrite(id, acknowledged);
-        });
-    }
-
-    @Override
-    public Mono<Void> invalidate(BackendBucket any) {
-        return own.invalidateBelow(bucket, "");
-    }
-
-    @Override
-    public Mono<Void> sync() {
-        return Mono.empty();
-    }
-
-    @Override
-    public boolean isBusy() {
-        return false;
-    }
-
-    // The net
 
     @Override
     public Mono<LeaseResponse> request(String member, LeaseRequest request) {
@@ -150,30 +105,11 @@ final class TestMember implements AnnouncedCache, PeerNet, AutoCloseable {
         return unless(member, Mono.defer(() -> to(member).cluster.receive(goodbye)));
     }
 
-    private TestMember to(String member) {
+    private CalledMember to(String member) {
         return Optional.ofNullable(members.get(member)).orElseThrow();
     }
 
     private <T> Mono<T> unless(String member, Mono<T> message) {
         return Mono.defer(() -> unreachable.contains(member) ? Mono.never() : message);
-    }
-
-    /** A store in memory. */
-    private static final class MemoryValue<T> implements DurableValue<T> {
-        private T value;
-
-        MemoryValue(T value) {
-            this.value = value;
-        }
-
-        @Override
-        public T read() {
-            return value;
-        }
-
-        @Override
-        public Mono<Void> write(T next) {
-            return Mono.fromRunnable(() -> value = next);
-        }
     }
 }

@@ -18,10 +18,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,9 +31,7 @@ import reactor.core.publisher.Mono;
  * The protocol under the gateway's own cache, reads, lists and writes: a write through one of two gateways is seen at
  * the other.
  */
-class TwoGatewaysTest {
-    private static final Duration STEP = Duration.ofMillis(100);
-
+abstract class TwoGatewaysContract {
     @TempDir
     Path folder;
 
@@ -54,25 +51,36 @@ class TwoGatewaysTest {
                     Duration.ZERO));
     private final ObjectRef object = bucket.at(new ObjectKey("key"));
     private final ManualTime time = new ManualTime();
-    private final Map<String, TestMember> members = new ConcurrentHashMap<>();
     private TestMember one;
     private TestMember other;
+
+    /** Makes a gateway, which is not started yet. */
+    abstract TestMember member(String name, String another, Path folder, BucketView bucket, ManualTime time)
+            throws IOException;
+
+    /** Loses all messages between the two, or no longer. */
+    abstract void cut(boolean isCut);
+
+    /** Returns how far time may go on while a message is under way. */
+    abstract Duration step();
 
     @BeforeEach
     void start() throws IOException {
         backend.store(object, new byte[1], HeaderList.EMPTY);
-        one = new TestMember("one", members, Set.of("other"), folder.resolve("one"), bucket, time);
-        other = new TestMember("other", members, Set.of("one"), folder.resolve("other"), bucket, time);
+        one = member("one", "other", folder.resolve("one"), bucket, time);
+        other = member("other", "one", folder.resolve("other"), bucket, time);
         one.start();
         other.start();
         Polling.until("both have leases", () -> {
-            time.advance(STEP);
-            return one.leases.isHeld() && other.leases.isHeld() && one.leases.isReady() && other.leases.isReady();
+            time.advance(step());
+            return Stream.of(one, other)
+                    .map(TestMember::leases)
+                    .allMatch(leases -> leases.isHeld() && leases.isReady());
         });
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws IOException {
         one.close();
         other.close();
     }
@@ -105,7 +113,7 @@ class TwoGatewaysTest {
         backend.store(object, new byte[3], HeaderList.EMPTY);
         assertThat(find(other).metadata().size()).isEqualTo(1);
 
-        one.writes.invalidateBelow(bucket, "k").block();
+        one.cache().writes.invalidateBelow(bucket, "k").block();
 
         assertThat(find(other).metadata().size()).isEqualTo(3);
     }
@@ -113,7 +121,7 @@ class TwoGatewaysTest {
     @Test
     void writeWaitsUntilAnUnheardGatewayRevalidates() {
         find(other);
-        one.cut(other, true);
+        cut(true);
         CompletableFuture<?> written = write(one, 2);
         Polling.until(
                 "it has reached the backend",
@@ -127,22 +135,23 @@ class TwoGatewaysTest {
         assertThat(written).isNotDone();
 
         Polling.until("no lease can be held", () -> {
-            time.advance(STEP);
+            time.advance(step());
             return written.isDone();
         });
 
-        assertThat(other.leases.isHeld()).isFalse();
+        assertThat(other.leases().isHeld()).isFalse();
         assertThat(find(other).metadata().size()).isEqualTo(2);
-        one.cut(other, false);
+        cut(false);
         Polling.until("the lease is held again", () -> {
-            time.advance(STEP);
-            return other.leases.isHeld();
+            time.advance(step());
+            return other.leases().isHeld();
         });
         assertThat(find(other).metadata().size()).isEqualTo(2);
     }
 
     private CompletableFuture<?> write(TestMember member, int size) {
-        return member.writes
+        return member.cache()
+                .writes
                 .fenced(
                         bucket,
                         object,
@@ -151,7 +160,8 @@ class TwoGatewaysTest {
     }
 
     private CurrentObject.Cached find(TestMember member) {
-        return (CurrentObject.Cached) member.objects
+        return (CurrentObject.Cached) member.cache()
+                .objects
                 .find(bucket, ReadRequest.of(object), RequestCacheControl.NONE, false)
                 .blockOptional()
                 .orElseThrow();
@@ -160,7 +170,8 @@ class TwoGatewaysTest {
     private long sizeInList(TestMember member) {
         ListRequest request = new ListRequest(
                 bucket.backendBucket(), "", "", new ListRequest.PageStart.FirstKey(), ListRequest.MAX_KEYS, false);
-        return member.objects
+        return member.cache()
+                .objects
                 .list(bucket, request, RequestCacheControl.NONE)
                 .blockOptional()
                 .orElseThrow()

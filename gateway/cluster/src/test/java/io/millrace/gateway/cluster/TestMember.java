@@ -1,0 +1,13 @@
+package io.millrace.gateway.cluster;
+
+/** A gateway of a cluster in tests, with a cache, reads and writes of its own. */
+interface TestMember extends AutoCloseable {
+    TestCache cache();
+
+    PeerLeases leases();
+
+    void start();
+
+    @Override
+    void close();
+}
