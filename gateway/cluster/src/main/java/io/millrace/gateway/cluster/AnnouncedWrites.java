@@ -5,6 +5,7 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.bucket.Coherence;
 import io.millrace.gateway.objects.write.WriteReplication;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.millrace.gateway.cluster;
 
+import io.millrace.gateway.objects.bucket.Coherence;
 import io.millrace.gateway.objects.read.CacheLease;
 import io.millrace.gateway.objects.write.WriteReplication;
 import io.millrace.kit.async.DaemonThreads;

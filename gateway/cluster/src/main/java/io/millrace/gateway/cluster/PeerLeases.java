@@ -1,6 +1,7 @@
 package io.millrace.gateway.cluster;
 
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.Coherence;
 import io.millrace.gateway.objects.read.CacheLease;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -9,6 +9,7 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.cluster.AlteredRules.Lack;
 import io.millrace.gateway.cluster.LeaseResponse.NewSession;
+import io.millrace.gateway.objects.bucket.Coherence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

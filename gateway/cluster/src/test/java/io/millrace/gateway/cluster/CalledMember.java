@@ -1,6 +1,6 @@
 package io.millrace.gateway.cluster;
 
-import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.Coherence;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +25,6 @@ final class CalledMember implements TestMember, PeerNet {
             Map<String, CalledMember> members,
             Set<String> others,
             Path folder,
-            BucketView bucket,
             PeerClock time)
             throws IOException {
         this.name = name;
@@ -53,7 +52,7 @@ final class CalledMember implements TestMember, PeerNet {
                 time,
                 new MemoryValue<>(MissedRecords.EMPTY));
         this.cluster = new Cluster(leases, announced, this);
-        this.cache = new TestCache(folder, bucket, leases, announced);
+        this.cache = new TestCache(folder, leases, announced);
         later.set(cache);
         members.put(name, this);
     }

@@ -1,5 +1,6 @@
 package io.millrace.gateway.cluster;
 
+import io.millrace.gateway.objects.bucket.Coherence;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,6 +1,5 @@
 package io.millrace.gateway.cluster;
 
-import io.millrace.gateway.objects.bucket.BucketView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -12,12 +11,12 @@ final class SocketMember implements TestMember {
     private final ClusterMember member;
     private final TestCache cache;
 
-    SocketMember(LiveCluster cluster, String name, Path folder, BucketView bucket, PeerClock time)
+    SocketMember(LiveCluster cluster, String name, Path folder, PeerClock time)
             throws IOException {
         this.cluster = cluster;
         this.name = name;
         this.member = cluster.open(name, LiveCluster.Options.usual().by(() -> time));
-        this.cache = new TestCache(folder, bucket, member.lease(), member.replication());
+        this.cache = new TestCache(folder, member.lease(), member.replication());
     }
 
     @Override

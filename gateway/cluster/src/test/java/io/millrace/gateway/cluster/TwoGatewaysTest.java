@@ -16,7 +16,7 @@ class TwoGatewaysTest extends TwoGatewaysContract {
     @Override
     TestMember member(String name, String another, Path folder, BucketView bucket, ManualTime time)
             throws IOException {
-        return new CalledMember(name, members, Set.of(another), folder, bucket, time);
+        return new CalledMember(name, members, Set.of(another), folder, time);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.millrace.gateway.cluster;
+package io.millrace.gateway.objects.bucket;
 
 /** The promise of a bucket's cache across the members of a cluster. */
 public enum Coherence {
