@@ -22,11 +22,13 @@ import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.monitor.EventLoopLag;
+import io.millrace.gateway.objects.read.CacheLease;
 import io.millrace.gateway.objects.read.CacheResidency;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.gateway.objects.write.WriteReplication;
 import io.millrace.gateway.s3.connection.ConnectionMeters;
 import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
@@ -48,6 +50,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -93,7 +96,8 @@ class GatewayConfiguration {
 
     /** Returns null without a path, so that there is no such bean. */
     @Bean(destroyMethod = "close")
-    @Nullable AuditLog auditLog(MillraceSettings settings, MeterRegistry registry) {
+    @Nullable
+    AuditLog auditLog(MillraceSettings settings, MeterRegistry registry) {
         Optional<Path> path = settings.audit().path();
         try {
             return path.isPresent() ? AuditLog.open(settings.audit(), InstantSource.system(), registry) : null;
@@ -108,14 +112,15 @@ class GatewayConfiguration {
 
     /** Returns null without its section, so that there is no such bean. */
     @Bean(destroyMethod = "close")
-    @Nullable AccessLog accessLog(MillraceSettings settings, MeterRegistry registry) {
+    @Nullable
+    AccessLog accessLog(MillraceSettings settings, MeterRegistry registry) {
         Optional<AccessLogSettings> section = settings.s3().accessLog();
         try {
             return section.isPresent() ? AccessLog.open(section.get(), InstantSource.system(), registry) : null;
         } catch (IOException e) {
             throw new StartException(
-                    ("s3.access-log.path: %s cannot be written (%s). To mend it, make its folder and let this user write"
-                                    + " to it, name another file, or leave the path out for standard output")
+                    ("s3.access-log.path: %s cannot be written (%s). To mend it, make its folder and let this user"
+                                    + " write to it, name another file, or leave the path out for standard output")
                             .formatted(section.flatMap(AccessLogSettings::file).orElseThrow(), e),
                     e);
         }
@@ -145,9 +150,39 @@ class GatewayConfiguration {
         return ObjectSourceFactory.BACKENDS;
     }
 
+    /**
+     * Returns null without its section, so that there is no such bean, and no class of the cluster's module is loaded.
+     */
+    @Bean(destroyMethod = "close")
+    @Nullable
+    ClusterLifecycle cluster(
+            MillraceSettings settings,
+            CacheLifecycle cache,
+            PortCertificates certificates,
+            ObjectProvider<CurrentSettings> current,
+            ObjectProvider<CurrentObjectFinder> objects,
+            ObjectProvider<FencedWrites> writes,
+            PrometheusMeterRegistry registry) {
+        return settings.cluster().isPresent()
+                ? ClusterLifecycle.open(
+                        settings,
+                        cache.blocks(),
+                        certificates.s3(),
+                        current::getObject,
+                        objects::getObject,
+                        writes::getObject,
+                        registry)
+                : null;
+    }
+
     @Bean
-    CurrentObjectFinder objects(CacheLifecycle cache, ObjectSourceFactory sources) {
-        return new CurrentObjectFinder(cache.blocks(), sources, InstantSource.system());
+    CacheLease lease(Optional<ClusterLifecycle> cluster) {
+        return cluster.isPresent() ? cluster.get().lease() : CacheLease.ALWAYS;
+    }
+
+    @Bean
+    CurrentObjectFinder objects(CacheLifecycle cache, ObjectSourceFactory sources, CacheLease lease) {
+        return new CurrentObjectFinder(cache.blocks(), sources, InstantSource.system(), lease);
     }
 
     @Bean
@@ -156,8 +191,9 @@ class GatewayConfiguration {
     }
 
     @Bean
-    FencedWrites writes(CacheLifecycle cache, CurrentObjectFinder objects) {
-        return new FencedWrites(cache.blocks(), objects);
+    FencedWrites writes(CacheLifecycle cache, CurrentObjectFinder objects, Optional<ClusterLifecycle> cluster) {
+        return new FencedWrites(
+                cache.blocks(), objects, cluster.isPresent() ? cluster.get().replication() : WriteReplication.NONE);
     }
 
     @Bean
@@ -167,9 +203,10 @@ class GatewayConfiguration {
             FencedWrites writes,
             CacheLifecycle cache,
             ObjectSourceFactory sources,
+            CacheLease lease,
             MeterRegistry registry) {
         Optional<JobCacheAccess> work =
-                cache.blocks().map(blocks -> JobCacheAccess.of(blocks, sources, InstantSource.system()));
+                cache.blocks().map(blocks -> JobCacheAccess.of(blocks, sources, InstantSource.system(), lease));
         return JobsLifecycle.open(settings, () -> access(current.get()), writes, work, new JobMeters(registry));
     }
 
@@ -225,7 +262,7 @@ class GatewayConfiguration {
                 objects,
                 prefetches,
                 writes,
-                new ContinuationTokenSealer(ContinuationTokenKey.in(settings.data())),
+                new ContinuationTokenSealer(ContinuationTokenKey.of(settings)),
                 sessionKeys,
                 revocations.inForce(),
                 audit,
@@ -252,12 +289,14 @@ class GatewayConfiguration {
             List<PortLifecycle> ports,
             JobsLifecycle jobs,
             SessionKeyFile sessionKeys,
+            Optional<ClusterLifecycle> cluster,
             MeterRegistry registry) {
         return new SettingsReloader(
                 source,
                 current,
                 snapshots,
                 List.of(
+                        next -> () -> cluster.ifPresent(member -> member.reload(next)),
                         next -> certificates.prepare(
                                 next.s3().tls(), next.admin().tls()),
                         next -> () -> ports.forEach(port -> port.limitConnections(next.s3())),
@@ -297,7 +336,8 @@ class GatewayConfiguration {
 
     /** Returns null without a Hub port, so that there is no such bean. */
     @Bean
-    @Nullable PortLifecycle hubPort(
+    @Nullable
+    PortLifecycle hubPort(
             MillraceSettings settings, CurrentSettings current, MeterRegistry registry, EventLoopLag lag) {
         if (settings.hub().isEmpty()) {
             return null;
@@ -338,7 +378,8 @@ class GatewayConfiguration {
             RecentRequests recent,
             TrustedProxies proxies,
             RevocationLog revocations,
-            SessionKeyFile sessionKeys) {
+            SessionKeyFile sessionKeys,
+            Optional<ClusterLifecycle> cluster) {
         return new ControlDependencies(
                 () -> current.get().verifier(),
                 () -> current.get().tokens(),
@@ -354,6 +395,7 @@ class GatewayConfiguration {
                 revocations,
                 status,
                 cache.blocks().map(BlockCache::administration).map(CacheDiskOperations::new),
+                () -> cluster.map(member -> member.view()),
                 history,
                 recent,
                 () -> overview(current.get().settings()),
@@ -369,9 +411,17 @@ class GatewayConfiguration {
 
     @Bean
     RouterFunction<ServerResponse> controlRoutes(
-            PrometheusMeterRegistry registry, DataPlaneLifecycle dataPlane, CacheLifecycle cache) {
+            PrometheusMeterRegistry registry,
+            DataPlaneLifecycle dataPlane,
+            CacheLifecycle cache,
+            Optional<ClusterLifecycle> cluster) {
         return HealthAndMetricsRoutes.of(
                 registry,
-                () -> ServingState.of(dataPlane.hasStarted(), dataPlane.isRunning(), cache.isMetadataUsable()));
+                () -> ServingState.of(
+                        dataPlane.hasStarted(),
+                        dataPlane.isRunning(),
+                        cache.isMetadataUsable(),
+                        cluster.isEmpty() || cluster.get().isReady()),
+                () -> cluster.flatMap(ClusterLifecycle::whyUnready));
     }
 }

@@ -18,6 +18,7 @@ import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +86,9 @@ public record MachineChecks(
         checkAddress("s3", settings.s3().address(), settings.s3().port(), problems);
         checkAddress("admin", settings.admin().address(), settings.admin().port(), problems);
         settings.hub().ifPresent(hub -> checkAddress("hub", hub.address(), hub.port(), problems));
+        if (settings.cluster().isPresent()) {
+            checkSharedFolders(settings, problems);
+        }
         checkFileDescriptors(settings, problems);
         if (isBeforeLaunch) {
             checkLogs(settings, problems);
@@ -183,6 +187,22 @@ public record MachineChecks(
         });
     }
 
+    /** Writes to a folder exclude each other in one process only. */
+    private static void checkSharedFolders(MillraceSettings settings, ProblemReporter problems) {
+        settings.backends().forEach((name, typed) -> {
+            if (typed.settings() instanceof FileBackendSettings files
+                    && (Files.notExists(files.path()) || Files.isWritable(files.path()))) {
+                problems.add(
+                        "backends." + name,
+                        "",
+                        "is a folder that this user may write to, which cannot be shared by the members of a cluster:"
+                                + " writes through two of them could mix",
+                        "serve it through an S3 server, make it read-only for this user, or leave out the section"
+                                + " cluster");
+            }
+        });
+    }
+
     private static void checkServed(String key, Path folder, String backend, Path served, ProblemReporter problems) {
         if (real(folder).startsWith(real(served))) {
             problems.add(
@@ -247,7 +267,8 @@ public record MachineChecks(
     }
 
     private static boolean isOwn(@Nullable String host, String address) {
-        @Nullable String own = URI.create(LocalUrl.of(false, address, FIRST_FREE)).getHost();
+        @Nullable
+        String own = URI.create(LocalUrl.of(false, address, FIRST_FREE)).getHost();
         return host != null && own != null && (host.equals(own) || (isLoopback(host) && isLoopback(own)));
     }
 

@@ -139,9 +139,16 @@ class MeterConfiguration {
             PortCertificates certificates,
             TrafficHistory traffic,
             StateClock since,
+            Optional<ClusterLifecycle> cluster,
             MeterRegistry registry) {
         return new AlarmCollector(
-                AlarmSources.of(cache::isMetadataUsable, audit, certificates::states, traffic, registry),
+                AlarmSources.of(
+                        cache::isMetadataUsable,
+                        audit,
+                        certificates::states,
+                        () -> cluster.map(member -> member.view()),
+                        traffic,
+                        registry),
                 since,
                 InstantSource.system());
     }

@@ -141,6 +141,11 @@ public class ControlConfiguration {
     }
 
     @Bean
+    ClusterController clusterController(ControlDependencies parts) {
+        return new ClusterController(new ControlAuthorizer(parts.authorizer()), parts.cluster());
+    }
+
+    @Bean
     TrafficController trafficController(ControlDependencies parts) {
         return new TrafficController(new ControlAuthorizer(parts.authorizer()), parts.traffic());
     }

@@ -40,6 +40,7 @@ public record ControlDependencies(
         RevocationLog revocations,
         Supplier<GatewayStatus> status,
         Optional<DiskOperations> disks,
+        Supplier<Optional<ClusterView>> cluster,
         TrafficHistorySource traffic,
         RecentRequestSource recent,
         Supplier<SettingsOverview> settings,

@@ -51,6 +51,7 @@ final class Doctor {
         examineSettings(report);
         examineFolders(report);
         examinePorts(report);
+        examineCluster(report);
         examineClock(report);
         ClientBucketNames names = new ClientBucketNames(settings.buckets());
         examineFileBackends(names, report);
@@ -106,6 +107,13 @@ final class Doctor {
         settings.hub()
                 .map(hub -> PortCheck.run("hub.port", hub.address(), hub.port(), controlPort))
                 .ifPresent(report);
+        settings.clusterPort()
+                .map(listen -> PortCheck.run("cluster.listen", listen.getHostString(), listen.getPort(), controlPort))
+                .ifPresent(report);
+    }
+
+    private void examineCluster(Consumer<Diagnosis> report) {
+        settings.otherMembers().forEach((name, listed) -> report.accept(MemberCheck.run(name, listed)));
     }
 
     private void examineClock(Consumer<Diagnosis> report) {

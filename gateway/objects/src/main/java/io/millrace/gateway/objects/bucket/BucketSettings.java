@@ -79,6 +79,13 @@ public record BucketSettings(
         FreshnessSettings freshness,
 
         @SettingDescription(
+                "What the cache promises across the members of a cluster. none: members do not hear of each other's"
+                        + " writes; announced: a write is announced to all members that are heard; strong: no member"
+                        + " serves what a write has replaced, whatever fails. Without it, announced under the section"
+                        + " cluster, or none in mode strict. The same at all members; docs/cluster.md says more.")
+        Optional<Coherence> coherence,
+
+        @SettingDescription(
                 value = "Whether HEAD with a Range fetches into the cache: bytes=0-0 the whole object, any other range"
                         + " that range. Reads go before.",
                 defaultValue = "false")
@@ -128,16 +135,16 @@ public record BucketSettings(
         trackedPrefixes = List.copyOf(trackedPrefixes);
         if (name.isPattern() && (quota.isPresent() || !trackedPrefixes.isEmpty())) {
             throw new IllegalArgumentException(
-                    ("the pattern '%s' stands for any number of buckets: give 'quota' and 'tracked-prefixes' to a bucket"
-                                    + " by its name, in an entry before it")
+                    ("the pattern '%s' stands for any number of buckets: give 'quota' and 'tracked-prefixes' to a"
+                                    + " bucket by its name, in an entry before it")
                             .formatted(name.value()));
         }
         if (!name.isPattern()) {
             BucketName own = new BucketName(name.value());
             policy.flatMap(rules -> rules.statementBeside(own)).ifPresent(statement -> {
                 throw new IllegalArgumentException(
-                        ("'policy' has a statement that is about nothing in the bucket '%s' (%s): name the bucket in its"
-                                        + " Resource")
+                        ("'policy' has a statement that is about nothing in the bucket '%s' (%s): name the bucket in"
+                                        + " its Resource")
                                 .formatted(own, statement));
             });
         }
@@ -159,6 +166,12 @@ public record BucketSettings(
                         "'forward-unknown' has an empty name: write the name of a header or parameter");
             }
         }
+    }
+
+    /** Returns the promise of the bucket under the section {@code cluster}. In mode strict each read asks anyway. */
+    Coherence effectiveCoherence() {
+        return coherence.orElse(
+                freshness.mode() == FreshnessSettings.Mode.STRICT ? Coherence.NONE : Coherence.ANNOUNCED);
     }
 
     /** Returns the name for clients of an entry without a pattern. */
