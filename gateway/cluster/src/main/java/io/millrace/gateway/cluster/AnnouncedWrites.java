@@ -178,6 +178,9 @@ final class AnnouncedWrites implements WriteReplication {
         Mono<Void> done = changing(completed -> {
             PendingWrite write = new PendingWrite(announcement, strong, clock.nanoTime());
             for (PeerOutbox box : outboxes.values()) {
+                if (box.isFull()) {
+                    end(box);
+                }
                 write.unacknowledged.put(box.member, box.session);
                 if (box.session == null) {
                     rules.announceWithoutSession(missed, box, announcement);

@@ -21,6 +21,9 @@ final class PeerOutbox {
     /** The most announcements in one batch. */
     private static final int MOST_IN_BATCH = 1000;
 
+    /** The most characters of unacknowledged announcements; who lets more wait has missed them. */
+    static final int MOST_CHARACTERS = 32 << 20;
+
     final String member;
 
     /** Null while there is none. */
@@ -51,6 +54,7 @@ final class PeerOutbox {
     long sending;
 
     private final NavigableMap<Long, PendingWrite> unacknowledged = new TreeMap<>();
+    private long characters;
 
     /** The last announcement of each bucket that the member has not made durable. */
     private final Map<BackendBucket, Long> notDurable = new HashMap<>();
@@ -73,12 +77,14 @@ final class PeerOutbox {
         announced = 0;
         sending = 0;
         unacknowledged.clear();
+        characters = 0;
         notDurable.clear();
     }
 
     void add(PendingWrite write) {
         announced++;
         unacknowledged.put(announced, write);
+        characters += PeerCodec.characters(write.announcement);
         notDurable.put(write.announcement.bucket(), announced);
     }
 
@@ -87,6 +93,7 @@ final class PeerOutbox {
         Collection<PendingWrite> applied = unacknowledged.headMap(last, true).values();
         List<PendingWrite> writes = List.copyOf(applied);
         applied.clear();
+        writes.forEach(write -> characters -= PeerCodec.characters(write.announcement));
         return writes;
     }
 
@@ -100,6 +107,10 @@ final class PeerOutbox {
         Set<BackendBucket> buckets = new HashSet<>(notDurable.keySet());
         unacknowledged.values().forEach(write -> buckets.add(write.announcement.bucket()));
         return buckets;
+    }
+
+    boolean isFull() {
+        return characters > MOST_CHARACTERS;
     }
 
     boolean isAcknowledged() {

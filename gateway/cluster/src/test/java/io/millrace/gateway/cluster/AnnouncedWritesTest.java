@@ -130,6 +130,25 @@ class AnnouncedWritesTest {
     }
 
     @Test
+    void memberThatLetsTooMuchWaitHasMissedIt() {
+        AnnouncedWrites writes = writes(Lack.NONE, MissedRecords.EMPTY);
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        List<ObjectId> ids =
+                IntStream.range(0, 1000).mapToObj(i -> id("k".repeat(1000) + i)).toList();
+
+        for (int i = 0; i < PeerOutbox.MOST_CHARACTERS / 1_000_000 + 2; i++) {
+            writes.written(ids, true).subscribe();
+        }
+
+        assertThat(writes.status("other").orElseThrow().unacknowledged()).isZero();
+        NewSession next = session(writes.respond(request(1, Optional.of(session), Map.of())));
+        assertThat(next.session()).isNotEqualTo(session);
+        assertThat(next.missed()).containsOnlyKeys(BUCKET);
+    }
+
+    @Test
     void memberThatMissedTooManyBucketsHasMissedEverything() {
         coherence = Coherence.STRONG;
         AnnouncedWrites writes = writes(Lack.NONE, new MissedRecords(Map.of("other", Map.of()), Set.of()));
