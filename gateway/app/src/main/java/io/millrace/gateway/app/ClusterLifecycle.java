@@ -36,7 +36,7 @@ import org.springframework.context.SmartLifecycle;
  * Runs this gateway's part in a cluster: from before S3 is served until after its last write has ended. Only this class
  * uses the module of the cluster, so that a gateway without one loads none of it.
  */
-final class ClusterLifecycle implements SmartLifecycle, AutoCloseable {
+final class ClusterLifecycle implements ClusterMembership {
     private static final Logger log = LoggerFactory.getLogger(ClusterLifecycle.class);
 
     /** Before jobs and the S3 port start and after they stop; while the control port is open. */
@@ -104,7 +104,7 @@ final class ClusterLifecycle implements SmartLifecycle, AutoCloseable {
      * @param settings returns the settings in force; called from the start on, as the next two
      * @throws StartException if a file of the last process cannot be used
      */
-    static ClusterLifecycle open(
+    static ClusterMembership open(
             MillraceSettings all,
             Optional<BlockCache> cache,
             Optional<ReloadingTlsContext> certificate,
@@ -163,30 +163,33 @@ final class ClusterLifecycle implements SmartLifecycle, AutoCloseable {
                 : BackendTypeRegistry.endpoint(typed).map(endpoint -> typed.type() + ' ' + endpoint);
     }
 
-    CacheLease lease() {
+    @Override
+    public CacheLease lease() {
         return meters.counting(member.lease());
     }
 
-    WriteReplication replication() {
+    @Override
+    public WriteReplication replication() {
         return meters.timing(member.replication());
     }
 
-    /** Returns the state of all members, for operators. */
-    ClusterView view() {
+    @Override
+    public ClusterView view() {
         return ClusterReport.of(member.status(), lease);
     }
 
-    boolean isReady() {
+    @Override
+    public boolean isReady() {
         return member.isReady();
     }
 
-    /** Returns which members have not confirmed this one, in a sentence; empty if all have. */
-    Optional<String> whyUnready() {
+    @Override
+    public Optional<String> whyUnready() {
         return isReady() ? Optional.empty() : Optional.of(ClusterReport.whyUnready(member.status()));
     }
 
-    /** Follows the list of other settings. */
-    void reload(MillraceSettings next) {
+    @Override
+    public void reload(MillraceSettings next) {
         next.cluster()
                 .ifPresent(own -> member.reload(addresses(own))
                         .subscribe(

@@ -96,8 +96,7 @@ class GatewayConfiguration {
 
     /** Returns null without a path, so that there is no such bean. */
     @Bean(destroyMethod = "close")
-    @Nullable
-    AuditLog auditLog(MillraceSettings settings, MeterRegistry registry) {
+    @Nullable AuditLog auditLog(MillraceSettings settings, MeterRegistry registry) {
         Optional<Path> path = settings.audit().path();
         try {
             return path.isPresent() ? AuditLog.open(settings.audit(), InstantSource.system(), registry) : null;
@@ -112,8 +111,7 @@ class GatewayConfiguration {
 
     /** Returns null without its section, so that there is no such bean. */
     @Bean(destroyMethod = "close")
-    @Nullable
-    AccessLog accessLog(MillraceSettings settings, MeterRegistry registry) {
+    @Nullable AccessLog accessLog(MillraceSettings settings, MeterRegistry registry) {
         Optional<AccessLogSettings> section = settings.s3().accessLog();
         try {
             return section.isPresent() ? AccessLog.open(section.get(), InstantSource.system(), registry) : null;
@@ -154,8 +152,7 @@ class GatewayConfiguration {
      * Returns null without its section, so that there is no such bean, and no class of the cluster's module is loaded.
      */
     @Bean(destroyMethod = "close")
-    @Nullable
-    ClusterLifecycle cluster(
+    @Nullable ClusterMembership cluster(
             MillraceSettings settings,
             CacheLifecycle cache,
             PortCertificates certificates,
@@ -176,7 +173,7 @@ class GatewayConfiguration {
     }
 
     @Bean
-    CacheLease lease(Optional<ClusterLifecycle> cluster) {
+    CacheLease lease(Optional<ClusterMembership> cluster) {
         return cluster.isPresent() ? cluster.get().lease() : CacheLease.ALWAYS;
     }
 
@@ -191,7 +188,7 @@ class GatewayConfiguration {
     }
 
     @Bean
-    FencedWrites writes(CacheLifecycle cache, CurrentObjectFinder objects, Optional<ClusterLifecycle> cluster) {
+    FencedWrites writes(CacheLifecycle cache, CurrentObjectFinder objects, Optional<ClusterMembership> cluster) {
         return new FencedWrites(
                 cache.blocks(), objects, cluster.isPresent() ? cluster.get().replication() : WriteReplication.NONE);
     }
@@ -289,7 +286,7 @@ class GatewayConfiguration {
             List<PortLifecycle> ports,
             JobsLifecycle jobs,
             SessionKeyFile sessionKeys,
-            Optional<ClusterLifecycle> cluster,
+            Optional<ClusterMembership> cluster,
             MeterRegistry registry) {
         return new SettingsReloader(
                 source,
@@ -336,8 +333,7 @@ class GatewayConfiguration {
 
     /** Returns null without a Hub port, so that there is no such bean. */
     @Bean
-    @Nullable
-    PortLifecycle hubPort(
+    @Nullable PortLifecycle hubPort(
             MillraceSettings settings, CurrentSettings current, MeterRegistry registry, EventLoopLag lag) {
         if (settings.hub().isEmpty()) {
             return null;
@@ -379,7 +375,7 @@ class GatewayConfiguration {
             TrustedProxies proxies,
             RevocationLog revocations,
             SessionKeyFile sessionKeys,
-            Optional<ClusterLifecycle> cluster) {
+            Optional<ClusterMembership> cluster) {
         return new ControlDependencies(
                 () -> current.get().verifier(),
                 () -> current.get().tokens(),
@@ -414,7 +410,7 @@ class GatewayConfiguration {
             PrometheusMeterRegistry registry,
             DataPlaneLifecycle dataPlane,
             CacheLifecycle cache,
-            Optional<ClusterLifecycle> cluster) {
+            Optional<ClusterMembership> cluster) {
         return HealthAndMetricsRoutes.of(
                 registry,
                 () -> ServingState.of(
@@ -422,6 +418,6 @@ class GatewayConfiguration {
                         dataPlane.isRunning(),
                         cache.isMetadataUsable(),
                         cluster.isEmpty() || cluster.get().isReady()),
-                () -> cluster.flatMap(ClusterLifecycle::whyUnready));
+                () -> cluster.flatMap(ClusterMembership::whyUnready));
     }
 }

@@ -267,8 +267,7 @@ public record MachineChecks(
     }
 
     private static boolean isOwn(@Nullable String host, String address) {
-        @Nullable
-        String own = URI.create(LocalUrl.of(false, address, FIRST_FREE)).getHost();
+        @Nullable String own = URI.create(LocalUrl.of(false, address, FIRST_FREE)).getHost();
         return host != null && own != null && (host.equals(own) || (isLoopback(host) && isLoopback(own)));
     }
 

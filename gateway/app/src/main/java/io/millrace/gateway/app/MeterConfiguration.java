@@ -139,7 +139,7 @@ class MeterConfiguration {
             PortCertificates certificates,
             TrafficHistory traffic,
             StateClock since,
-            Optional<ClusterLifecycle> cluster,
+            Optional<ClusterMembership> cluster,
             MeterRegistry registry) {
         return new AlarmCollector(
                 AlarmSources.of(

@@ -117,8 +117,8 @@ final class ClusterNode implements AutoCloseable {
                 name + " has another list", () -> member().view().members().size() == others);
     }
 
-    private ClusterLifecycle member() throws ReflectiveOperationException {
-        return ApiServer.context(gateway()).getBean(ClusterLifecycle.class);
+    private ClusterMembership member() throws ReflectiveOperationException {
+        return ApiServer.context(gateway()).getBean(ClusterMembership.class);
     }
 
     /** Returns the status and the body of the readiness probe. */

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What this gateway knows of its cluster.
+ * The state of a cluster, as this member of it knows it.
  *
  * @param cluster the cluster's name
  * @param node this member's name
