@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Sinks;
 
 /** Members over real sockets and files: what they announce, miss, keep over a kill, and why they do not agree. */
 class ClusterMemberTest {
@@ -112,7 +113,7 @@ class ClusterMemberTest {
 
         assertThat(next2.invalidated).isNotEmpty().containsOnly(BUCKET);
         // What the killed process wrote is suspected by all.
-        assertThat(cache1.invalidated).endsWith(BUCKET);
+        assertThat(cache1.invalidated).contains(BUCKET);
         write(again2, id("key")).join();
         assertThat(next0.applied).hasSize(1);
     }
@@ -129,9 +130,10 @@ class ClusterMemberTest {
         }
 
         ClusterMember again = cluster.start("gw-1", USUAL, new RecordingCache());
+        Polling.until("the other has learned of it", () -> !cache0.invalidated.isEmpty());
         untilHeld(members.get(0), again);
 
-        assertThat(cache0.invalidated).isNotEmpty().containsOnly(BackendBucket.EVERY);
+        assertThat(cache0.invalidated).containsOnly(BackendBucket.EVERY);
     }
 
     @Test
@@ -174,6 +176,25 @@ class ClusterMemberTest {
         written.join();
 
         Polling.until("it is applied", () -> cache1.applied.size() == 1);
+    }
+
+    /** A slow disk would otherwise find no end: each repetition would begin anew. */
+    @Test
+    void announcementThatTheSenderNoLongerWaitsForIsAppliedOnce() throws IOException {
+        LiveCluster.Options patient = USUAL.in(place -> within(place, Duration.ofSeconds(10)));
+        List<ClusterMember> members = two(patient, patient);
+        Sinks.Empty<Void> disk = Sinks.empty();
+        cache1.disk = disk.asMono();
+
+        CompletableFuture<Void> written = write(members.get(0), id("key"));
+        Polling.until("it is being applied", () -> cache1.begun.get() == 1);
+        // Longer than the sender waits for a response.
+        Polling.holdsFor(Duration.ofMillis(2500), () -> cache1.begun.get() == 1);
+        disk.tryEmitEmpty();
+        written.join();
+
+        assertThat(cache1.applied).hasSize(1);
+        assertThat(cache1.begun).hasValue(1);
     }
 
     @Test
