@@ -20,12 +20,7 @@ final class CalledMember implements TestMember, PeerNet {
     private final TestCache cache;
     private final Cluster cluster;
 
-    CalledMember(
-            String name,
-            Map<String, CalledMember> members,
-            Set<String> others,
-            Path folder,
-            PeerClock time)
+    CalledMember(String name, Map<String, CalledMember> members, Set<String> others, Path folder, PeerClock time)
             throws IOException {
         this.name = name;
         this.members = members;

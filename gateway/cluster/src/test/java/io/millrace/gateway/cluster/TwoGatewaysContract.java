@@ -55,8 +55,7 @@ abstract class TwoGatewaysContract {
     private TestMember other;
 
     /** Makes a gateway, which is not started yet. */
-    abstract TestMember member(String name, String another, Path folder, BucketView bucket, ManualTime time)
-            throws IOException;
+    abstract TestMember member(String name, String another, Path folder, ManualTime time) throws IOException;
 
     /** Loses all messages between the two, or no longer. */
     abstract void cut(boolean isCut);
@@ -67,8 +66,8 @@ abstract class TwoGatewaysContract {
     @BeforeEach
     void start() throws IOException {
         backend.store(object, new byte[1], HeaderList.EMPTY);
-        one = member("one", "other", folder.resolve("one"), bucket, time);
-        other = member("other", "one", folder.resolve("other"), bucket, time);
+        one = member("one", "other", folder.resolve("one"), time);
+        other = member("other", "one", folder.resolve("other"), time);
         one.start();
         other.start();
         Polling.until("both have leases", () -> {

@@ -1,6 +1,5 @@
 package io.millrace.gateway.cluster;
 
-import io.millrace.gateway.objects.bucket.BucketView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,8 +29,7 @@ class TwoGatewaysOverSocketsTest extends TwoGatewaysContract {
     }
 
     @Override
-    TestMember member(String name, String another, Path folder, BucketView bucket, ManualTime time)
-            throws IOException {
+    TestMember member(String name, String another, Path folder, ManualTime time) throws IOException {
         return new SocketMember(cluster, name, folder, time);
     }
 

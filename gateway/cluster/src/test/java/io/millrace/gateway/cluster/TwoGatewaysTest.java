@@ -1,6 +1,5 @@
 package io.millrace.gateway.cluster;
 
-import io.millrace.gateway.objects.bucket.BucketView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,8 +13,7 @@ class TwoGatewaysTest extends TwoGatewaysContract {
     private final Map<String, CalledMember> members = new ConcurrentHashMap<>();
 
     @Override
-    TestMember member(String name, String another, Path folder, BucketView bucket, ManualTime time)
-            throws IOException {
+    TestMember member(String name, String another, Path folder, ManualTime time) throws IOException {
         return new CalledMember(name, members, Set.of(another), folder, time);
     }
 
