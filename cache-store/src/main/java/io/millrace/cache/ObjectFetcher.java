@@ -119,6 +119,12 @@ final class ObjectFetcher {
         revalidations.forgetIf(below::holds);
     }
 
+    /** Lets nobody join a request that was sent before this call. */
+    void forgetAll() {
+        openings.stopSharingAny();
+        revalidations.forgetIf(id -> true);
+    }
+
     private Mono<ObjectContent> content(
             ObjectId id, ObjectHead now, ETag written, BufferedRequestBody body, ObjectSource source) {
         boolean same = now.eTag().filter(written::matchesStrongly).isPresent() && now.size() == body.size();

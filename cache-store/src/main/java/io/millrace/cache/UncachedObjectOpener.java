@@ -67,6 +67,11 @@ final class UncachedObjectOpener {
         requests.forgetIf(below::holds);
     }
 
+    /** Lets no further caller join any running request. */
+    void stopSharingAny() {
+        requests.forgetIf(id -> true);
+    }
+
     private static UncachedOpenResult accept(
             ObjectContent content,
             Function<ObjectContent, Optional<UncachedOpenResult.Cached>> keep,

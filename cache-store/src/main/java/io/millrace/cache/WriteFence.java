@@ -48,6 +48,16 @@ public final class WriteFence {
         return metadata.invalidate(below).doOnTerminate(() -> fetcher.forget(below));
     }
 
+    /** Invalidates the metadata of all objects, as {@link #invalidate(ObjectPrefix)} does those below a prefix. */
+    public Mono<Void> invalidateAll() {
+        return metadata.invalidateAll().doOnTerminate(fetcher::forgetAll);
+    }
+
+    /** Returns whether so many deletions of metadata wait that further ones had better be announced later. */
+    public boolean isBusy() {
+        return metadata.isBusyDeleting();
+    }
+
     /**
      * Announces a write of an object. The caller sends the write only after this completes, and not at all if it fails
      * with an {@link IOException}: the object's metadata is durably deleted first. Until {@link #endWrite}, responses

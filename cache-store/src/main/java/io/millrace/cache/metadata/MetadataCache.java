@@ -16,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -268,16 +269,30 @@ public final class MetadataCache implements AutoCloseable {
      */
     public Mono<Void> invalidate(ObjectPrefix below) {
         Mono<Void> deleted = Mono.create(sink -> onDeleter(() -> store.delete(below), sink::success, sink::error));
+        return invalidated(() -> guard.begin(below), deleted.timeout(PREFIX_TIMEOUT, epochRaiser.raised()));
+    }
+
+    /** Invalidates all objects as {@link #invalidate(ObjectPrefix)} does those below a prefix: stored ones are stale. */
+    public Mono<Void> invalidateAll() {
+        return invalidated(guard::beginAll, epochRaiser.raised());
+    }
+
+    private Mono<Void> invalidated(Supplier<PublicationGuard.PrefixInvalidation> begin, Mono<Void> recorded) {
         Mono<Void> forgotten = Mono.defer(() -> {
-            PublicationGuard.PrefixInvalidation running = guard.begin(below);
-            return deleted.timeout(PREFIX_TIMEOUT, epochRaiser.raised()).doOnTerminate(() -> {
+            PublicationGuard.PrefixInvalidation running = begin.get();
+            return recorded.doOnTerminate(() -> {
                 // Again: requests and reads of the store that began meanwhile must not be published after the sweep.
                 guard.raise(running);
-                inMemory.asMap().keySet().removeIf(below::holds);
+                inMemory.asMap().keySet().removeIf(running::holds);
                 guard.end(running);
             });
         });
         return UncancellableMono.of(forgotten);
+    }
+
+    /** Returns whether so many deletions are queued that others had better wait: half of what the queue takes. */
+    public boolean isBusyDeleting() {
+        return threads.areDeletionsQueued();
     }
 
     /**

@@ -144,6 +144,11 @@ final class MetadataThreads implements AutoCloseable {
         deleters.execute(deletion);
     }
 
+    /** Returns whether the queue of deletions is half full. */
+    boolean areDeletionsQueued() {
+        return deleters instanceof ThreadPoolExecutor pool && pool.getQueue().size() >= MOST_DELETIONS / 2;
+    }
+
     /**
      * Runs a scan on the scan thread.
      *

@@ -1,5 +1,6 @@
 package io.millrace.cache.metadata;
 
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -21,18 +22,23 @@ final class PublicationGuard {
     /** Objects whose stored entry is outdated and about to be deleted. */
     private final RunningOperationCounts deletions = new RunningOperationCounts();
 
-    /** Prefixes that are being invalidated, one element for each running invalidation. */
+    /** What is being invalidated, one element for each running invalidation. */
     private final Set<PrefixInvalidation> prefixes = ConcurrentHashMap.newKeySet();
 
     /**
-     * A running invalidation of a prefix; has identity equality, so that equal prefixes can be invalidated
-     * concurrently.
+     * A running invalidation of a prefix, or of all objects; has identity equality, so that equal prefixes can be
+     * invalidated concurrently.
      */
     static final class PrefixInvalidation {
-        private final ObjectPrefix below;
+        /** Empty for all objects. */
+        private final Optional<ObjectPrefix> below;
 
-        private PrefixInvalidation(ObjectPrefix below) {
+        private PrefixInvalidation(Optional<ObjectPrefix> below) {
             this.below = below;
+        }
+
+        boolean holds(ObjectId id) {
+            return below.isEmpty() || below.get().holds(id);
         }
     }
 
@@ -45,7 +51,7 @@ final class PublicationGuard {
     boolean isCurrent(ObjectId id, long epoch) {
         return epochs.of(id) == epoch
                 && !writes.contains(id)
-                && (prefixes.isEmpty() || prefixes.stream().noneMatch(running -> running.below.holds(id)));
+                && (prefixes.isEmpty() || prefixes.stream().noneMatch(running -> running.holds(id)));
     }
 
     /** Returns whether an object is being written, so that none of its metadata may be published. */
@@ -83,15 +89,23 @@ final class PublicationGuard {
 
     /** Begins the invalidation of a prefix, and raises the write epoch of its objects. */
     PrefixInvalidation begin(ObjectPrefix below) {
-        PrefixInvalidation running = new PrefixInvalidation(below);
+        return begin(new PrefixInvalidation(Optional.of(below)));
+    }
+
+    /** Begins the invalidation of all objects, and raises their write epochs. */
+    PrefixInvalidation beginAll() {
+        return begin(new PrefixInvalidation(Optional.empty()));
+    }
+
+    private PrefixInvalidation begin(PrefixInvalidation running) {
         prefixes.add(running);
         raise(running);
         return running;
     }
 
-    /** Raises the write epoch of all objects of the prefix's bucket. */
+    /** Raises the write epoch of all objects of the prefix's bucket, or of all. */
     void raise(PrefixInvalidation running) {
-        epochs.raise(running.below.backend(), running.below.bucket());
+        running.below.ifPresentOrElse(prefix -> epochs.raise(prefix.backend(), prefix.bucket()), epochs::raiseAll);
     }
 
     void end(PrefixInvalidation running) {

@@ -34,6 +34,13 @@ final class WriteEpochs {
         ofBuckets.incrementAndGet(stripe(backend, bucket));
     }
 
+    /** Raises the epoch of all objects. */
+    void raiseAll() {
+        for (int stripe = 0; stripe < STRIPES; stripe++) {
+            ofBuckets.incrementAndGet(stripe);
+        }
+    }
+
     private static int stripe(String backend, BucketName bucket) {
         int hash = 31 * backend.hashCode() + bucket.value().hashCode();
         return (hash ^ (hash >>> 16)) & (STRIPES - 1);

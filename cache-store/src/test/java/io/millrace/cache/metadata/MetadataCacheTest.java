@@ -299,6 +299,35 @@ class MetadataCacheTest {
     }
 
     @Test
+    void invalidationOfAllHoldsInMemoryAndAfterARestart() throws Exception {
+        publish(metadata("a", 7));
+        long before = cache.writeEpoch(id("b"));
+
+        StepVerifier.create(cache.invalidateAll()).expectComplete().verify(PATIENCE);
+
+        assertThat(cache.inMemory(id("a"))).isEmpty();
+        assertThat(cache.publish(metadata("b", 7), before)).isFalse();
+        restart(2);
+        assertThat(cache.findOrFail(id("a")).blockOptional(PATIENCE).filter(found -> !found.mustRevalidate()))
+                .isEmpty();
+        publish(metadata("b", 8));
+    }
+
+    @Test
+    void unrecordedInvalidationOfAllFailsAndHoldsUntilRestart() {
+        publish(metadata("a", 7));
+        recordsNothing = true;
+
+        StepVerifier.create(cache.invalidateAll())
+                .expectError(IOException.class)
+                .verify(PATIENCE);
+
+        assertThat(cache.inMemory(id("a"))).isEmpty();
+        assertThat(cache.findOrFail(id("a")).blockOptional(PATIENCE).filter(found -> !found.mustRevalidate()))
+                .isEmpty();
+    }
+
+    @Test
     void absenceRemovesMetadataWithoutRaisingUnknownKeys() throws IOException {
         publish(metadata("a", 7));
         publish(metadata("b", 7));

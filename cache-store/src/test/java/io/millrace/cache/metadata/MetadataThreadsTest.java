@@ -39,6 +39,21 @@ class MetadataThreadsTest {
     }
 
     @Test
+    void isBusyWhileTheQueueOfDeletionsIsHalfFull() {
+        for (int deletion = 0; deletion < 5000; deletion++) {
+            threads.delete(this::hang);
+        }
+        assertThat(threads.areDeletionsQueued()).isFalse();
+        for (int deletion = 0; deletion < 4; deletion++) {
+            threads.delete(this::hang);
+        }
+        assertThat(threads.areDeletionsQueued()).isTrue();
+
+        goesOn.countDown();
+        Polling.until("the deletions have run", () -> !threads.areDeletionsQueued());
+    }
+
+    @Test
     void failsWhileAReadHangs() {
         StepVerifier.create(threads.read(this::hang))
                 .expectError(MetadataStoreUnavailableException.class)

@@ -75,6 +75,20 @@ class PublicationGuardTest {
         assertThat(guard.isCurrent(ID, guard.writeEpoch(ID))).isTrue();
     }
 
+    @Test
+    void invalidationOfAllConcernsEveryObject() {
+        long before = guard.writeEpoch(OTHER);
+        PublicationGuard.PrefixInvalidation all = guard.beginAll();
+        long during = guard.writeEpoch(OTHER);
+
+        assertThat(guard.isCurrent(OTHER, before)).isFalse();
+        assertThat(guard.isCurrent(OTHER, during)).isFalse();
+        guard.raise(all);
+        guard.end(all);
+        assertThat(guard.isCurrent(OTHER, during)).isFalse();
+        assertThat(guard.isCurrent(OTHER, guard.writeEpoch(OTHER))).isTrue();
+    }
+
     private static ObjectId id(String key) {
         return ObjectId.current("aws", new ObjectRef(BUCKET, new ObjectKey(key)));
     }

@@ -6,19 +6,23 @@ import static io.millrace.gateway.control.Alarm.WARNING;
 import io.millrace.gateway.app.PortCertificates.CertificateState;
 import io.millrace.gateway.control.Alarm;
 import io.millrace.gateway.control.AlarmKind;
+import io.millrace.gateway.control.ClusterView;
+import io.millrace.gateway.control.ClusterView.MemberState;
 import io.millrace.gateway.control.StateClock;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Collects the alarms that concern the gateway as a whole: its metadata store, logs, certificates and connections, and
- * failing requests. Reads memory only. The limits are those of {@code charts/millrace/files/rules.yaml}.
+ * Collects the alarms that concern the gateway as a whole: its metadata store, logs, certificates, connections and
+ * cluster, and failing requests. Reads memory only. The limits are those of {@code charts/millrace/files/rules.yaml}.
  */
 final class AlarmCollector implements Supplier<List<Alarm>> {
     private static final Duration WARNING_BEFORE_EXPIRY = Duration.ofDays(7);
@@ -28,6 +32,11 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
     private static final double SHARE_OF_ERRORS = 0.05;
     /** A tenth of a request a second: of fewer, a share says nothing. */
     private static final long LEAST_REQUESTS = TRAFFIC.toSeconds() / 10;
+
+    private static final Map<MemberState, AlarmKind> MEMBER_ALARMS = new EnumMap<>(Map.of(
+            MemberState.REFUSES, AlarmKind.MEMBER_REFUSES,
+            MemberState.LISTS_DIFFER, AlarmKind.MEMBER_LIST,
+            MemberState.AWAY, AlarmKind.MEMBER_AWAY));
 
     private final AlarmSources sources;
     private final RecentIncreaseWatch refusedConnections;
@@ -76,6 +85,7 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
                         + " is reached. Clients got SlowDown, or over TLS a closed connection. The log names one of"
                         + " them.");
         sources.certificates().get().forEach(certificate -> addCertificate(certificate, alarms));
+        sources.cluster().get().ifPresent(cluster -> addCluster(cluster, alarms));
         return List.copyOf(alarms);
     }
 
@@ -122,17 +132,25 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
                         .formatted(port, certificate.expires()));
     }
 
+    private void addCluster(ClusterView cluster, List<Alarm> alarms) {
+        addIf(!cluster.ready(), alarms, AlarmKind.CLUSTER, CRITICAL, cluster.message());
+        cluster.members()
+                .forEach(member -> MEMBER_ALARMS.forEach((state, kind) -> addIf(
+                        member.state().equals(state.text()), alarms, kind, member.name(), WARNING, member.message())));
+    }
+
     private void addIf(boolean isWrong, List<Alarm> alarms, AlarmKind kind, String level, String message) {
         addIf(isWrong, alarms, kind, "", level, message);
     }
 
-    /** @param port that it is about; empty for the gateway as a whole */
-    private void addIf(boolean isWrong, List<Alarm> alarms, AlarmKind kind, String port, String level, String message) {
+    /** @param target the port or member that it is about; empty for the gateway as a whole */
+    private void addIf(
+            boolean isWrong, List<Alarm> alarms, AlarmKind kind, String target, String level, String message) {
         // Also if nothing is wrong, so that the next time begins anew. Of another level it is another alarm: whoever
         // has acknowledged a warning has not said that the critical one is known.
-        Instant first = since.since("alarm %s %s".formatted(kind.text(), port), isWrong ? level : "good");
+        Instant first = since.since("alarm %s %s".formatted(kind.text(), target), isWrong ? level : "good");
         if (isWrong) {
-            alarms.add(Alarm.of(kind, level, port, first, message));
+            alarms.add(Alarm.of(kind, level, target, first, message));
         }
     }
 }

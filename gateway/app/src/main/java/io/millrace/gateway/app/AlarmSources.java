@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.gateway.app.PortCertificates.CertificateState;
 import io.millrace.gateway.audit.AuditLog;
+import io.millrace.gateway.control.ClusterView;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.monitor.TrafficHistorySource;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.function.Supplier;
  *
  * @param auditRefuses whether requests are refused while the audit log fails
  * @param isAccessLogFailing whether lines of the access log cannot be written; false without one
+ * @param cluster what is known of the other members; empty without a cluster
  * @param refusedConnections how many were refused by a limit since the start
  */
 record AlarmSources(
@@ -28,6 +30,7 @@ record AlarmSources(
         BooleanSupplier isAccessLogFailing,
         DoubleSupplier refusedConnections,
         Supplier<List<CertificateState>> certificates,
+        Supplier<Optional<ClusterView>> cluster,
         TrafficHistorySource traffic) {
 
     /** Those of a gateway, some by its meters, which the alert rules read too. */
@@ -35,6 +38,7 @@ record AlarmSources(
             BooleanSupplier isMetadataUsable,
             Optional<AuditLog> audit,
             Supplier<List<CertificateState>> certificates,
+            Supplier<Optional<ClusterView>> cluster,
             TrafficHistorySource traffic,
             MeterRegistry meters) {
         return new AlarmSources(
@@ -49,6 +53,7 @@ record AlarmSources(
                         .mapToDouble(Counter::count)
                         .sum(),
                 certificates,
+                cluster,
                 traffic);
     }
 

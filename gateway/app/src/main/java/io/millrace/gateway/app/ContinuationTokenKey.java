@@ -1,5 +1,6 @@
 package io.millrace.gateway.app;
 
+import io.millrace.auth.SecretDerivation;
 import io.millrace.gateway.s3.bucket.ContinuationTokenSealer;
 import io.millrace.kit.file.FileFailureText;
 import io.millrace.kit.file.PrivateFile;
@@ -12,17 +13,25 @@ import java.util.List;
 
 /**
  * Loads the key of {@link ContinuationTokenSealer} from a file in the data folder. The first start creates it; it is
- * kept, because continuation tokens must survive a restart.
+ * kept, because continuation tokens must survive a restart. In a cluster, where a list may go on at another member, the
+ * key is derived from the secret of all.
  */
 final class ContinuationTokenKey {
     private ContinuationTokenKey() {}
+
+    /** Returns the key that all members of a cluster have; without a cluster, that of the data folder. */
+    static byte[] of(MillraceSettings settings) {
+        return settings.cluster()
+                .map(own -> SecretDerivation.of(own.secret().reveal(), "millrace continuation tokens 1 " + own.name()))
+                .orElseGet(() -> in(settings.data()));
+    }
 
     /**
      * Returns the key in this folder, and creates it if there is none.
      *
      * @throws StartException if the file cannot be written, read or parsed
      */
-    static byte[] in(Path data) {
+    private static byte[] in(Path data) {
         Path file = data.resolve("listing-key").toAbsolutePath().normalize();
         try {
             if (Files.notExists(file)) {

@@ -11,6 +11,7 @@ import io.millrace.cache.BlockCache;
 import io.millrace.config.binding.EffectiveSettingsLister;
 import io.millrace.gateway.audit.AuditLog;
 import io.millrace.gateway.control.ApiAuditFilter;
+import io.millrace.gateway.control.ClusterView;
 import io.millrace.gateway.control.ControlConfiguration;
 import io.millrace.gateway.control.SettingsInForce;
 import io.millrace.gateway.control.SettingsOverview;
@@ -24,11 +25,13 @@ import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.bucket.ResidencyGroupFactory;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.monitor.EventLoopLag;
+import io.millrace.gateway.objects.read.CacheLease;
 import io.millrace.gateway.objects.read.CacheResidency;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.gateway.objects.write.WriteReplication;
 import io.millrace.gateway.s3.bucket.ContinuationTokenSealer;
 import io.millrace.gateway.s3.connection.ConnectionMeters;
 import io.millrace.gateway.s3.hub.HubSettings;
@@ -50,6 +53,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -143,9 +147,38 @@ class GatewayConfiguration {
         return ObjectSourceFactory.BACKENDS;
     }
 
+    /**
+     * Returns null without its section, so that there is no such bean, and no class of the cluster's module is loaded.
+     */
+    @Bean(destroyMethod = "close")
+    @Nullable ClusterMembership cluster(
+            MillraceSettings settings,
+            CacheLifecycle cache,
+            PortCertificates certificates,
+            ObjectProvider<CurrentSettings> current,
+            ObjectProvider<CurrentObjectFinder> objects,
+            ObjectProvider<FencedWrites> writes,
+            PrometheusMeterRegistry registry) {
+        return settings.cluster().isPresent()
+                ? ClusterLifecycle.open(
+                        settings,
+                        cache.blocks(),
+                        certificates.s3(),
+                        current::getObject,
+                        objects::getObject,
+                        writes::getObject,
+                        registry)
+                : null;
+    }
+
     @Bean
-    CurrentObjectFinder objects(CacheLifecycle cache, ObjectSourceFactory sources) {
-        return new CurrentObjectFinder(cache.blocks(), sources, InstantSource.system());
+    CacheLease lease(Optional<ClusterMembership> cluster) {
+        return cluster.isPresent() ? cluster.get().lease() : CacheLease.ALWAYS;
+    }
+
+    @Bean
+    CurrentObjectFinder objects(CacheLifecycle cache, ObjectSourceFactory sources, CacheLease lease) {
+        return new CurrentObjectFinder(cache.blocks(), sources, InstantSource.system(), lease);
     }
 
     @Bean
@@ -154,8 +187,9 @@ class GatewayConfiguration {
     }
 
     @Bean
-    FencedWrites writes(CacheLifecycle cache, CurrentObjectFinder objects) {
-        return new FencedWrites(cache.blocks(), objects);
+    FencedWrites writes(CacheLifecycle cache, CurrentObjectFinder objects, Optional<ClusterMembership> cluster) {
+        return new FencedWrites(
+                cache.blocks(), objects, cluster.isPresent() ? cluster.get().replication() : WriteReplication.NONE);
     }
 
     @Bean
@@ -165,9 +199,10 @@ class GatewayConfiguration {
             FencedWrites writes,
             CacheLifecycle cache,
             ObjectSourceFactory sources,
+            CacheLease lease,
             MeterRegistry registry) {
         Optional<JobCacheAccess> work =
-                cache.blocks().map(blocks -> JobCacheAccess.of(blocks, sources, InstantSource.system()));
+                cache.blocks().map(blocks -> JobCacheAccess.of(blocks, sources, InstantSource.system(), lease));
         return JobsLifecycle.open(settings, () -> access(current.get()), writes, work, new JobMeters(registry));
     }
 
@@ -223,7 +258,7 @@ class GatewayConfiguration {
                 objects,
                 prefetches,
                 writes,
-                new ContinuationTokenSealer(ContinuationTokenKey.in(settings.data())),
+                new ContinuationTokenSealer(ContinuationTokenKey.of(settings)),
                 sessionKeys,
                 revocations.inForce(),
                 audit,
@@ -250,12 +285,14 @@ class GatewayConfiguration {
             List<PortLifecycle> ports,
             JobsLifecycle jobs,
             SessionKeyFile sessionKeys,
+            Optional<ClusterMembership> cluster,
             MeterRegistry registry) {
         return new SettingsReloader(
                 source,
                 current,
                 snapshots,
                 List.of(
+                        next -> () -> cluster.ifPresent(member -> member.reload(next)),
                         next -> certificates.prepare(
                                 next.s3().tls(), next.admin().tls()),
                         next -> () -> ports.forEach(port -> port.limitConnections(next.s3())),
@@ -334,6 +371,12 @@ class GatewayConfiguration {
                 () -> current.get().health().get());
     }
 
+    /** Shows what this gateway knows of its cluster; empty without one. */
+    @Bean
+    Supplier<Optional<ClusterView>> clusterView(Optional<ClusterMembership> cluster) {
+        return () -> cluster.map(member -> member.view());
+    }
+
     /** Decides by the bucket policies in force. */
     @Bean
     Authorizer authorizer(CurrentSettings current) {
@@ -378,9 +421,17 @@ class GatewayConfiguration {
 
     @Bean
     RouterFunction<ServerResponse> controlRoutes(
-            PrometheusMeterRegistry registry, DataPlaneLifecycle dataPlane, CacheLifecycle cache) {
+            PrometheusMeterRegistry registry,
+            DataPlaneLifecycle dataPlane,
+            CacheLifecycle cache,
+            Optional<ClusterMembership> cluster) {
         return HealthAndMetricsRoutes.of(
                 registry,
-                () -> ServingState.of(dataPlane.hasStarted(), dataPlane.isRunning(), cache.isMetadataUsable()));
+                () -> ServingState.of(
+                        dataPlane.hasStarted(),
+                        dataPlane.isRunning(),
+                        cache.isMetadataUsable(),
+                        cluster.isEmpty() || cluster.get().isReady()),
+                () -> cluster.flatMap(ClusterMembership::whyUnready));
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.gateway.app;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
@@ -23,12 +24,14 @@ final class HealthAndMetricsRoutes {
 
     /**
      * @param state returns the state of the gateway now
+     * @param unconfirmed returns why the cluster has not confirmed this gateway, in a sentence; empty if it has
      */
-    static RouterFunction<ServerResponse> of(PrometheusMeterRegistry registry, Supplier<ServingState> state) {
+    static RouterFunction<ServerResponse> of(
+            PrometheusMeterRegistry registry, Supplier<ServingState> state, Supplier<Optional<String>> unconfirmed) {
         return RouterFunctions.route()
                 .route(reads("/live"), request -> status(true, "live"))
                 .route(reads("/health"), request -> health(state.get()))
-                .route(reads("/ready"), request -> ready(state.get()))
+                .route(reads("/ready"), request -> ready(state.get(), unconfirmed))
                 .route(
                         reads("/metrics"),
                         request -> ServerResponse.ok().contentType(PROMETHEUS).bodyValue(registry.scrape()))
@@ -44,13 +47,20 @@ final class HealthAndMetricsRoutes {
         return status(state.isUp(), state.isUp() ? "up" : state.wireName());
     }
 
-    private static Mono<ServerResponse> ready(ServingState state) {
-        return status(state.isReady(), state.wireName());
+    private static Mono<ServerResponse> ready(ServingState state, Supplier<Optional<String>> unconfirmed) {
+        Optional<String> reason = state == ServingState.CLUSTER_UNCONFIRMED ? unconfirmed.get() : Optional.empty();
+        return reason.isPresent()
+                ? response(false, Map.of("status", state.wireName(), "reason", reason.get()))
+                : status(state.isReady(), state.wireName());
     }
 
     private static Mono<ServerResponse> status(boolean good, String status) {
+        return response(good, Map.of("status", status));
+    }
+
+    private static Mono<ServerResponse> response(boolean good, Map<String, String> body) {
         return ServerResponse.status(good ? 200 : 503)
                 .contentType(MediaType.APPLICATION_JSON)
-                .bodyValue(Map.of("status", status));
+                .bodyValue(body);
     }
 }

@@ -18,6 +18,8 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +87,9 @@ public record MachineChecks(
         checkAddress("s3", settings.s3().address(), settings.s3().port(), problems);
         checkAddress("admin", settings.admin().address(), settings.admin().port(), problems);
         settings.hub().ifPresent(hub -> checkAddress("hub", hub.address(), hub.port(), problems));
+        if (settings.cluster().isPresent()) {
+            checkSharedFolders(settings, problems);
+        }
         checkFileDescriptors(settings, problems);
         if (isBeforeLaunch) {
             checkLogs(settings, problems);
@@ -179,6 +184,22 @@ public record MachineChecks(
                         .metadata()
                         .path()
                         .ifPresent(folder -> checkServed("cache.metadata.path", folder, name, files.path(), problems));
+            }
+        });
+    }
+
+    /** Writes to a folder exclude each other in one process only. */
+    private static void checkSharedFolders(MillraceSettings settings, ProblemReporter problems) {
+        settings.backends().forEach((name, typed) -> {
+            if (typed.settings() instanceof FileBackendSettings files
+                    && (Files.notExists(files.path()) || Files.isWritable(files.path()))) {
+                problems.add(
+                        "backends." + name,
+                        "",
+                        "is a folder that this user may write to, which cannot be shared by the members of a cluster:"
+                                + " writes through two of them could mix",
+                        "serve it through an S3 server, make it read-only for this user, or leave out the section"
+                                + " cluster");
             }
         });
     }

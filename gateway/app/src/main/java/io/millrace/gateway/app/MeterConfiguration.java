@@ -147,9 +147,16 @@ class MeterConfiguration {
             PortCertificates certificates,
             TrafficHistory traffic,
             StateClock since,
+            Optional<ClusterMembership> cluster,
             MeterRegistry registry) {
         return new AlarmCollector(
-                AlarmSources.of(cache::isMetadataUsable, audit, certificates::states, traffic, registry),
+                AlarmSources.of(
+                        cache::isMetadataUsable,
+                        audit,
+                        certificates::states,
+                        () -> cluster.map(member -> member.view()),
+                        traffic,
+                        registry),
                 since,
                 InstantSource.system());
     }

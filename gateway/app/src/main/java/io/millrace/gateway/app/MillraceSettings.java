@@ -19,12 +19,14 @@ import io.millrace.gateway.jobs.JobSettings;
 import io.millrace.gateway.objects.bucket.BucketPattern;
 import io.millrace.gateway.objects.bucket.BucketPrices;
 import io.millrace.gateway.objects.bucket.BucketSettings;
+import io.millrace.gateway.objects.bucket.Coherence;
 import io.millrace.gateway.objects.bucket.PriceSettings;
 import io.millrace.gateway.objects.bucket.ResidencyGroupFactory;
 import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.observe.AccessLogSettings;
 import io.millrace.gateway.s3.protocol.KnownFieldNames;
 import io.millrace.gateway.s3.server.S3Settings;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -32,6 +34,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -46,6 +50,10 @@ public record MillraceSettings(
                 "The Hub port: a Hugging Face Hub for HF_ENDPOINT, answered from the cache. Without this section"
                         + " there is none.")
         Optional<HubSettings> hub,
+
+        @SettingDescription(
+                "The cluster: several gateways as one. Without this section this gateway knows of no other.")
+        Optional<ClusterSettings> cluster,
 
         @SettingDescription(
                 value = "The folder for persistent state: job records, generated keys, embedded defaults.",
@@ -105,6 +113,8 @@ public record MillraceSettings(
         checkPorts(problems);
         checkLogs(problems);
         hub.ifPresent(port -> checkHub(port, problems));
+        cluster.ifPresent(member -> checkClusterPort(member.listen(), problems));
+        checkCoherence(problems);
         checkBuckets(problems);
         ResidencyGroupFactory.check(buckets, problems);
         BucketPrices.check(buckets, problems);
@@ -117,6 +127,20 @@ public record MillraceSettings(
     /** Returns the prices of reads of a backend's bucket, if the settings have any. */
     public Optional<PriceSettings> pricesOf(String backend, BucketName real) {
         return BucketPrices.of(buckets, backend, real).or(() -> Optional.ofNullable(prices.get(backend)));
+    }
+
+    /** Returns where this gateway listens for the other members of its cluster; empty if it is in none. */
+    public Optional<InetSocketAddress> clusterPort() {
+        return cluster.map(own -> own.listen().unresolved());
+    }
+
+    /** Returns where the other members of the cluster listen, by name; empty if this gateway is in none. */
+    public SortedMap<String, InetSocketAddress> otherMembers() {
+        SortedMap<String, InetSocketAddress> others = new TreeMap<>();
+        cluster.ifPresent(own -> own.members().stream()
+                .filter(member -> !member.name().equals(own.self()))
+                .forEach(member -> others.put(member.name(), member.address().unresolved())));
+        return others;
     }
 
     private void checkPrices(ProblemReporter problems) {
@@ -158,6 +182,38 @@ public record MillraceSettings(
                     port.backend(),
                     backend == null ? "is not a backend of this file" : "is a backend of type " + backend.type(),
                     "write the name of a backend of type hub");
+        }
+    }
+
+    private void checkClusterPort(HostAndPort listen, ProblemReporter problems) {
+        Map<String, HostAndPort> others = new TreeMap<>();
+        others.put("s3.port", new HostAndPort(s3.address(), s3.port()));
+        s3.plainPort().ifPresent(port -> others.put("s3.plain-port", new HostAndPort(s3.address(), port)));
+        others.put("admin.port", new HostAndPort(admin.address(), admin.port()));
+        hub.ifPresent(port -> others.put("hub.port", new HostAndPort(port.address(), port.port())));
+        others.forEach((key, other) -> {
+            boolean isSameHost = other.host().equals(listen.host()) || isWildcard(other) || isWildcard(listen);
+            if (listen.port() != 0 && listen.port() == other.port() && isSameHost) {
+                problems.add(
+                        "cluster.listen", listen, "is the port of " + key + " too", "give it its own, such as 7800");
+            }
+        });
+    }
+
+    private static boolean isWildcard(HostAndPort address) {
+        return address.host().equals("0.0.0.0") || address.host().equals("::");
+    }
+
+    private void checkCoherence(ProblemReporter problems) {
+        for (int i = 0; i < buckets.size(); i++) {
+            Optional<Coherence> promise = buckets.get(i).coherence();
+            if (promise.isPresent() && cluster.isEmpty() && !problems.hasProblem("cluster")) {
+                problems.add(
+                        "buckets[" + i + "].coherence",
+                        promise.get().name().toLowerCase(Locale.ROOT),
+                        "is a promise across the members of a cluster, and there is none",
+                        "add the section cluster, or leave it out");
+            }
         }
     }
 

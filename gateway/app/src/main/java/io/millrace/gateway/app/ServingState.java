@@ -6,6 +6,8 @@ enum ServingState {
     READY("ready"),
     /** Serves requests, but each costs its backend one, and the next start forgets what it learns. */
     METADATA_STORE_UNAVAILABLE("metadata-store-unavailable"),
+    /** Serves reads and refuses writes: not all members of its cluster have it on their list, as far as it knows. */
+    CLUSTER_UNCONFIRMED("cluster-unconfirmed"),
     STOPPING("stopping");
 
     private final String wireName;
@@ -20,12 +22,16 @@ enum ServingState {
      * @param started whether S3 has ever been served
      * @param serving whether S3 is served and the gateway was not told to stop
      * @param metadata whether the metadata store can be used, or there is none
+     * @param confirmed whether all members of the cluster have confirmed this one, or there is none
      */
-    static ServingState of(boolean started, boolean serving, boolean metadata) {
+    static ServingState of(boolean started, boolean serving, boolean metadata, boolean confirmed) {
         if (!serving) {
             return started ? STOPPING : STARTING;
         }
-        return metadata ? READY : METADATA_STORE_UNAVAILABLE;
+        if (!metadata) {
+            return METADATA_STORE_UNAVAILABLE;
+        }
+        return confirmed ? READY : CLUSTER_UNCONFIRMED;
     }
 
     /** Returns whether S3 is served, or was until the process began to stop. */

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.gateway.app.PortCertificates.CertificateState;
 import io.millrace.gateway.control.Alarm;
+import io.millrace.gateway.control.ClusterView;
+import io.millrace.gateway.control.ClusterView.MemberState;
+import io.millrace.gateway.control.ClusterView.MemberView;
 import io.millrace.gateway.control.StateClock;
 import io.millrace.gateway.objects.monitor.ErrorHistory;
 import io.millrace.gateway.objects.monitor.TrafficBreakdown;
@@ -15,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +34,7 @@ class AlarmCollectorTest {
     private boolean isAccessLogFailing;
     private long refusedConnections;
     private final List<CertificateState> certificates = new ArrayList<>();
+    private Optional<ClusterView> cluster = Optional.empty();
     private final List<TrafficPoint> points = new ArrayList<>();
 
     @Test
@@ -144,6 +149,39 @@ class AlarmCollectorTest {
         assertThat(alarms.get()).isEmpty();
     }
 
+    @Test
+    void membersThatAreAwayOrDisagreeAreAlarmsUntilTheyAreHeard() {
+        AlarmCollector alarms = alarms(true);
+        cluster = Optional.of(new ClusterView(
+                "test",
+                "gw-0",
+                false,
+                false,
+                "not confirmed",
+                List.of(
+                        member("gw-1", MemberState.AWAY),
+                        member("gw-2", MemberState.LISTS_DIFFER),
+                        member("gw-3", MemberState.REFUSES),
+                        member("gw-4", MemberState.PAUSED))));
+        assertThat(alarms.get())
+                .extracting(Alarm::id, Alarm::level, Alarm::message)
+                .containsExactlyInAnyOrder(
+                        tuple("cluster", "critical", "not confirmed"),
+                        tuple("member-away:gw-1", "warning", "what to do about gw-1"),
+                        tuple("member-list:gw-2", "warning", "what to do about gw-2"),
+                        tuple("member-refuses:gw-3", "warning", "what to do about gw-3"));
+
+        cluster = Optional.of(
+                new ClusterView("test", "gw-0", true, true, "", List.of(member("gw-1", MemberState.HEARD))));
+
+        assertThat(alarms.get()).isEmpty();
+    }
+
+    private static MemberView member(String name, MemberState state) {
+        return new MemberView(
+                name, name + ":7800", state.text(), true, true, Optional.of(1L), 0, 0, "what to do about " + name);
+    }
+
     private AlarmCollector alarms(boolean auditRefuses) {
         return new AlarmCollector(
                 new AlarmSources(
@@ -153,6 +191,7 @@ class AlarmCollectorTest {
                         () -> isAccessLogFailing,
                         () -> refusedConnections,
                         () -> certificates,
+                        () -> cluster,
                         new FakeTraffic()),
                 new StateClock(() -> now),
                 () -> now);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class AlarmSourcesTest {
     private final MeterRegistry registry = new SimpleMeterRegistry();
     private final AlarmSources sources =
-            AlarmSources.of(() -> true, Optional.empty(), List::of, new NoTraffic(), registry);
+            AlarmSources.of(() -> true, Optional.empty(), List::of, Optional::empty, new NoTraffic(), registry);
 
     @Test
     void onlyConnectionsBeyondALimitCount() {

@@ -3,6 +3,7 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.backend.testkit.server.PlannedResponse;
 import io.millrace.backend.testkit.server.RecordingServer;
 import io.millrace.backend.testkit.server.ScriptedHub;
@@ -366,15 +367,44 @@ class DoctorTest {
         assertThat(printed.toString()).contains(line);
     }
 
-    private int examineFolder(Path objects, String bucket, String rights) throws IOException {
-        return examine("""
+    @Test
+    void membersOfTheClusterAreSaidToBeReachableOrNot() throws Exception {
+        try (ReservedPort closed = new ReservedPort();
+                ReservedPort own = new ReservedPort()) {
+            assertThat(examine("""
                 s3: { port: 0 }
                 admin: { port: 0 }
                 data: ./doctor-data
-                backends: { near: { type: file, path: "%s" } }
-                buckets: [ %s ]
-                identities: [ { name: admin, access-key: K, secret-key: S, allow: "%s" } ]
-                """.formatted(objects, bucket, rights));
+                backends: { far: { type: s3, endpoint: "%1$s", access-key: ADMIN01, secret-key: ADMIN01-secret } }
+                buckets: [ { name: "*", backend: far } ]
+                identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+                cluster:
+                  name: test
+                  node: gw-0
+                  listen: "127.0.0.1:%2$d"
+                  secret: 0123456789abcdef0123456789abcdef
+                  members: [ "gw-0=127.0.0.1:%2$d", "gw-1=127.0.0.1:%3$d", "gw-2=127.0.0.1:%4$d" ]
+                """.formatted(endpoint(), own.number(), server.port(), closed.number())))
+                    .isZero();
+            assertThat(printed.toString())
+                    .contains(
+                            "ok       cluster.listen: 127.0.0.1:%d is free".formatted(own.number()),
+                            "ok       cluster member gw-1: 127.0.0.1:%d accepts connections".formatted(server.port()),
+                            "warning  cluster member gw-2: 127.0.0.1:%d does not accept connections"
+                                    .formatted(closed.number()))
+                    .doesNotContain("member gw-0");
+        }
+    }
+
+    private int examineFolder(Path objects, String bucket, String rights) throws IOException {
+        return examine("""
+            s3: { port: 0 }
+            admin: { port: 0 }
+            data: ./doctor-data
+            backends: { near: { type: file, path: "%s" } }
+            buckets: [ %s ]
+            identities: [ { name: admin, access-key: K, secret-key: S, allow: "%s" } ]
+            """.formatted(objects, bucket, rights));
     }
 
     private static String endpoint() {
@@ -388,13 +418,13 @@ class DoctorTest {
     private int examine(int s3Port, String endpoint, String accessKey, String secret, String bucket)
             throws IOException {
         return examine("""
-                s3: { port: %d }
-                admin: { port: 0 }
-                data: ./doctor-data
-                backends: { far: { type: s3, endpoint: "%s", access-key: %s, secret-key: %s } }
-                buckets: [ { name: mine, backend: far, bucket: %s }, { name: "*", backend: far } ]
-                identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
-                """.formatted(s3Port, endpoint, accessKey, secret, bucket));
+            s3: { port: %d }
+            admin: { port: 0 }
+            data: ./doctor-data
+            backends: { far: { type: s3, endpoint: "%s", access-key: %s, secret-key: %s } }
+            buckets: [ { name: mine, backend: far, bucket: %s }, { name: "*", backend: far } ]
+            identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+            """.formatted(s3Port, endpoint, accessKey, secret, bucket));
     }
 
     private int examine(String yaml) throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
@@ -21,6 +22,7 @@ class HealthRoutesTest {
         "STARTING, 200, 503, 503",
         "READY, 200, 200, 200",
         "METADATA_STORE_UNAVAILABLE, 200, 200, 503",
+        "CLUSTER_UNCONFIRMED, 200, 200, 503",
         "STOPPING, 200, 200, 503"
     })
     void liveInEveryState(ServingState state, int live, int health, int ready) throws Exception {
@@ -28,13 +30,16 @@ class HealthRoutesTest {
         DisposableServer server = HttpServer.create()
                 .host("127.0.0.1")
                 .port(0)
-                .handle(new ReactorHttpHandlerAdapter(
-                        RouterFunctions.toHttpHandler(HealthAndMetricsRoutes.of(registry, () -> state))))
+                .handle(new ReactorHttpHandlerAdapter(RouterFunctions.toHttpHandler(
+                        HealthAndMetricsRoutes.of(registry, () -> state, () -> Optional.of("gw-1 is missing")))))
                 .bindNow();
         try {
             assertThat(status(server, "/live")).isEqualTo(live);
             assertThat(status(server, "/health")).isEqualTo(health);
             assertThat(status(server, "/ready")).isEqualTo(ready);
+            assertThat(MillraceProcess.get("http://127.0.0.1:" + server.port() + "/ready")
+                            .contains("gw-1 is missing"))
+                    .isEqualTo(state == ServingState.CLUSTER_UNCONFIRMED);
         } finally {
             server.disposeNow();
         }

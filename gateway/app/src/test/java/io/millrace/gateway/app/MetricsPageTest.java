@@ -71,8 +71,14 @@ class MetricsPageTest {
             "jvm_gc_memory_allocated_bytes_total",
             "jvm_gc_memory_promoted_bytes_total");
 
-    /** Those that an instance without TLS, audit and access log, prices and active jobs does not have. */
+    /** Those that an instance without TLS, audit and access log, prices, active jobs and a cluster does not have. */
     private static final Set<MeterName> ELSEWHERE = Set.of(
+            MeterName.CLUSTER_READY,
+            MeterName.CLUSTER_MEMBERS,
+            MeterName.CLUSTER_LEASES_HELD,
+            MeterName.CLUSTER_MISSED_BUCKETS,
+            MeterName.CLUSTER_ANNOUNCE,
+            MeterName.CLUSTER_READS_WITHOUT_LEASE,
             MeterName.TLS_EXPIRY,
             MeterName.TLS_RELOAD_FAILING,
             MeterName.ACCESS_LOG_FAILING,
@@ -97,6 +103,7 @@ class MetricsPageTest {
         sections.put("Backends", List.of("millrace_backend_"));
         sections.put("Cache", List.of("millrace_cache_", "millrace_saved_"));
         sections.put("Disks and metadata", List.of("millrace_disk_", "millrace_metadata_"));
+        sections.put("Cluster", List.of("millrace_cluster_"));
         sections.put("Jobs", List.of("millrace_jobs", "millrace_job_"));
         sections.put(
                 "Settings, certificates, logs, build",

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.config.Secret;
+import io.millrace.gateway.testkit.ConnectProxy;
 import io.millrace.gateway.testkit.RawClient;
 import io.millrace.gateway.testkit.RawClient.Response;
 import io.millrace.gateway.testkit.SigningClient;
-import io.millrace.gateway.testkit.ConnectProxy;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

@@ -9,16 +9,24 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ServingStateTest {
     @ParameterizedTest
     @CsvSource({
-        // started, serving, metadata; state, up, ready
-        "false, false, true,  STARTING, false, false",
-        "true,  true,  true,  READY, true, true",
-        "true,  true,  false, METADATA_STORE_UNAVAILABLE, true, false",
-        "true,  false, true,  STOPPING, true, false",
-        "true,  false, false, STOPPING, true, false"
+        // started, serving, metadata, confirmed; state, up, ready
+        "false, false, true,  true,  STARTING, false, false",
+        "true,  true,  true,  true,  READY, true, true",
+        "true,  true,  false, true,  METADATA_STORE_UNAVAILABLE, true, false",
+        "true,  true,  true,  false, CLUSTER_UNCONFIRMED, true, false",
+        "true,  true,  false, false, METADATA_STORE_UNAVAILABLE, true, false",
+        "true,  false, true,  true,  STOPPING, true, false",
+        "true,  false, false, false, STOPPING, true, false"
     })
-    void followsTheDataPlaneAndTheMetadataStore(
-            boolean started, boolean serving, boolean metadata, ServingState expected, boolean up, boolean ready) {
-        ServingState state = ServingState.of(started, serving, metadata);
+    void followsTheDataPlaneTheMetadataStoreAndTheCluster(
+            boolean started,
+            boolean serving,
+            boolean metadata,
+            boolean confirmed,
+            ServingState expected,
+            boolean up,
+            boolean ready) {
+        ServingState state = ServingState.of(started, serving, metadata, confirmed);
 
         assertThat(state).isEqualTo(expected);
         assertThat(state.isUp()).isEqualTo(up);

@@ -29,6 +29,7 @@ public final class ClientCommandRegistry {
         COMMANDS.put("residency", ResidencyCommand::new);
         COMMANDS.put("explain", ExplainCommand::new);
         COMMANDS.put("disks", DisksCommand::of);
+        COMMANDS.put("cluster", ClusterCommand::of);
         COMMANDS.put("status", StatusCommand::new);
         COMMANDS.put("alarms", AlarmsCommand::new);
         COMMANDS.put("health", HealthCommand::new);

@@ -3,7 +3,7 @@ package io.millrace.gateway.cluster;
 import reactor.core.publisher.Mono;
 
 /** The cache of this member, as the announcements of others change it. */
-interface AnnouncedCache {
+public interface AnnouncedCache {
     /**
      * Applies an announcement. When it completes, no reader who asks from then on gets what was requested before;
      * what is stored is deleted soon after.

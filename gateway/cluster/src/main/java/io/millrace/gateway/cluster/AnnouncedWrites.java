@@ -5,6 +5,7 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.bucket.Coherence;
 import io.millrace.gateway.objects.write.WriteReplication;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,8 +35,8 @@ final class AnnouncedWrites implements WriteReplication {
 
     private static final Duration LOOK = Duration.ofMillis(100);
 
-    /** The most characters of keys in one announcement, so that it fits into a message. */
-    private static final int MOST_CHARACTERS = 256 << 10;
+    /** The most characters of one announcement, so that two fit into a message. */
+    private static final int MOST_CHARACTERS = PeerCodec.MOST_CHARACTERS / 2 - 1024;
 
     private final String self;
     private final long process;
@@ -142,10 +143,10 @@ final class AnnouncedWrites implements WriteReplication {
         List<List<ObjectId>> parts = new ArrayList<>();
         int characters = 0;
         for (ObjectId id : ids) {
-            characters += id.characters();
+            characters += PeerCodec.characters(id);
             if (parts.isEmpty() || characters > MOST_CHARACTERS) {
                 parts.add(new ArrayList<>());
-                characters = id.characters();
+                characters = PeerCodec.characters(id);
             }
             parts.get(parts.size() - 1).add(id);
         }
@@ -177,6 +178,9 @@ final class AnnouncedWrites implements WriteReplication {
         Mono<Void> done = changing(completed -> {
             PendingWrite write = new PendingWrite(announcement, strong, clock.nanoTime());
             for (PeerOutbox box : outboxes.values()) {
+                if (box.isFull()) {
+                    end(box);
+                }
                 write.unacknowledged.put(box.member, box.session);
                 if (box.session == null) {
                     rules.announceWithoutSession(missed, box, announcement);
@@ -346,8 +350,15 @@ final class AnnouncedWrites implements WriteReplication {
         boolean granted = !rules.isWithoutGrant(box, now);
         if (granted) {
             box.grantedAt = now;
+            box.granted = true;
         }
         return Optional.of(new LeaseResponse.Renewal(session, box.announced, missed.of(box.member), granted));
+    }
+
+    /** Returns how a member follows this one's announcements; empty if it is not on the list. */
+    synchronized Optional<PeerOutbox.Status> status(String member) {
+        return Optional.ofNullable(outboxes.get(member))
+                .map(box -> box.status(clock.nanoTime(), missed.of(member).size()));
     }
 
     /** Takes no more writes; completes when no announcement is waited for. */

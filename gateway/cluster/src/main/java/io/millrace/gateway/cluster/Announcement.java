@@ -5,7 +5,7 @@ import io.millrace.cache.metadata.ObjectPrefix;
 import java.util.List;
 
 /** A change that one member announces, and the others apply to their caches. Applying it twice does no harm. */
-sealed interface Announcement {
+public sealed interface Announcement {
     /** Returns the bucket that was changed; who does not apply the announcement has missed this bucket. */
     BackendBucket bucket();
 

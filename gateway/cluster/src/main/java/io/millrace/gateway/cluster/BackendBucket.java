@@ -3,7 +3,7 @@ package io.millrace.gateway.cluster;
 import io.millrace.cache.metadata.ObjectId;
 
 /** A bucket at its backend: the unit in which members remember what another one has missed. */
-record BackendBucket(String backend, String name) {
+public record BackendBucket(String backend, String name) {
     /** Every bucket of every backend. */
     public static final BackendBucket EVERY = new BackendBucket("*", "*");
 

@@ -9,7 +9,7 @@ import reactor.core.publisher.Mono;
  * Takes this gateway's part in a cluster: answers the messages of the other members, follows changes of their list,
  * and leaves in order. Thread-safe.
  */
-public final class Cluster {
+final class Cluster {
     private final PeerLeases leases;
     private final AnnouncedWrites writes;
     private final PeerNet net;

@@ -15,6 +15,9 @@ import reactor.core.publisher.Mono;
  * missed by everyone. Guarded by the lock of its user, except for {@link #begin}.
  */
 final class MissedBuckets {
+    /** The most buckets that a member has missed one by one, which fit into a message; beyond, it has missed all. */
+    static final int MOST = 1000;
+
     private final Map<String, Map<BackendBucket, Long>> missed = new HashMap<>();
     private final Set<BackendBucket> begun = new HashSet<>();
     private final Set<BackendBucket> durablyBegun = ConcurrentHashMap.newKeySet();
@@ -57,7 +60,12 @@ final class MissedBuckets {
     /** Records that a member has missed a change of a bucket; returns the number of the record. */
     long miss(String member, BackendBucket bucket) {
         long number = ++numbers;
-        missed.getOrDefault(member, new HashMap<>()).put(bucket, number);
+        Map<BackendBucket, Long> buckets = missed.getOrDefault(member, new HashMap<>());
+        buckets.put(bucket, number);
+        if (buckets.size() > MOST) {
+            buckets.clear();
+            buckets.put(BackendBucket.EVERY, number);
+        }
         return number;
     }
 

@@ -9,4 +9,7 @@ interface PeerClock {
 
     /** Runs a task once after a delay. */
     void schedule(Duration delay, Runnable task);
+
+    /** Runs no further tasks. */
+    default void close() {}
 }

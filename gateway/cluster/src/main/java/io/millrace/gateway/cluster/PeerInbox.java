@@ -56,6 +56,9 @@ final class PeerInbox {
         }
     }
 
+    /** A part of {@link ClusterStatus.Member}. */
+    record Status(boolean confirmed, boolean session, boolean leaseHeld) {}
+
     void giveUp() {
         grantedUntil = NEVER;
         heldUntil = NEVER;

@@ -1,6 +1,7 @@
 package io.millrace.gateway.cluster;
 
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.Coherence;
 import io.millrace.gateway.objects.read.CacheLease;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -173,6 +174,15 @@ final class PeerLeases implements CacheLease {
     /** Returns whether every member has confirmed that this one is on its list. */
     public boolean isReady() {
         return ready;
+    }
+
+    /** Returns how a member's announcements are followed; empty if it is not on the list. */
+    synchronized Optional<PeerInbox.Status> status(String name) {
+        return Optional.ofNullable(members.get(name))
+                .map(member -> new PeerInbox.Status(
+                        list.areConfirmed(Set.of(name)),
+                        member.inbox.session != null,
+                        now() < member.inbox.heldUntil()));
     }
 
     private void renew(String name) {

@@ -1,11 +1,14 @@
 package io.millrace.gateway.cluster;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class PeerOutbox {
     /** The most announcements in one batch. */
     private static final int MOST_IN_BATCH = 1000;
+
+    /** The most characters of unacknowledged announcements; who lets more wait has missed them. */
+    static final int MOST_CHARACTERS = 32 << 20;
 
     final String member;
 
@@ -31,8 +37,10 @@ final class PeerOutbox {
     /** The process of the member that the session was made for. */
     long memberProcess;
 
-    /** When the lease was last granted. */
+    /** When the lease was last granted, by this process if {@link #granted}. */
     long grantedAt;
+
+    boolean granted;
 
     /** The number of the last announcement. */
     long announced;
@@ -46,6 +54,7 @@ final class PeerOutbox {
     long sending;
 
     private final NavigableMap<Long, PendingWrite> unacknowledged = new TreeMap<>();
+    private long characters;
 
     /** The last announcement of each bucket that the member has not made durable. */
     private final Map<BackendBucket, Long> notDurable = new HashMap<>();
@@ -68,12 +77,14 @@ final class PeerOutbox {
         announced = 0;
         sending = 0;
         unacknowledged.clear();
+        characters = 0;
         notDurable.clear();
     }
 
     void add(PendingWrite write) {
         announced++;
         unacknowledged.put(announced, write);
+        characters += PeerCodec.characters(write.announcement);
         notDurable.put(write.announcement.bucket(), announced);
     }
 
@@ -82,6 +93,7 @@ final class PeerOutbox {
         Collection<PendingWrite> applied = unacknowledged.headMap(last, true).values();
         List<PendingWrite> writes = List.copyOf(applied);
         applied.clear();
+        writes.forEach(write -> characters -= PeerCodec.characters(write.announcement));
         return writes;
     }
 
@@ -97,6 +109,10 @@ final class PeerOutbox {
         return buckets;
     }
 
+    boolean isFull() {
+        return characters > MOST_CHARACTERS;
+    }
+
     boolean isAcknowledged() {
         return unacknowledged.isEmpty();
     }
@@ -109,15 +125,35 @@ final class PeerOutbox {
                 .isPresent();
     }
 
-    /** Returns what to send next. */
-    AnnouncementBatch batch(String self, SessionId of) {
-        return new AnnouncementBatch(
-                self,
-                of,
-                unacknowledged.firstKey(),
-                unacknowledged.values().stream()
-                        .limit(MOST_IN_BATCH)
-                        .map(write -> write.announcement)
-                        .toList());
+    /** Returns how much longer the member is paused; 0 if it is not. */
+    long pauseLeft(long now) {
+        return pauseNanos == 0 ? 0 : Math.max(0, pauseNanos - (now - pausedAt));
     }
+
+    /** Returns what to send next, as much as fits into a message. */
+    AnnouncementBatch batch(String self, SessionId of) {
+        List<Announcement> next = new ArrayList<>();
+        int characters = 0;
+        for (PendingWrite write : unacknowledged.values()) {
+            characters += PeerCodec.characters(write.announcement);
+            if (!next.isEmpty() && (characters > PeerCodec.MOST_CHARACTERS || next.size() == MOST_IN_BATCH)) {
+                break;
+            }
+            next.add(write.announcement);
+        }
+        return new AnnouncementBatch(self, of, unacknowledged.firstKey(), next);
+    }
+
+    Status status(long now, int missed) {
+        return new Status(
+                session != null && confirmed,
+                unacknowledged.size(),
+                granted ? Optional.of(Duration.ofNanos(now - grantedAt)) : Optional.empty(),
+                Duration.ofNanos(pauseLeft(now)),
+                missed);
+    }
+
+    /** A part of {@link ClusterStatus.Member}. */
+    record Status(
+            boolean announcing, int unacknowledged, Optional<Duration> granted, Duration paused, int missed) {}
 }

@@ -81,7 +81,7 @@ class ReplicationRules {
     }
 
     private static boolean isWithinPause(PeerOutbox box, long now) {
-        return box.pauseNanos > 0 && now - box.pausedAt < box.pauseNanos;
+        return box.pauseLeft(now) > 0;
     }
 
     /** Records what a member has missed when its session ends: also what it has applied, but perhaps not durably. */

@@ -1,5 +1,6 @@
 package io.millrace.gateway.cluster;
 
+import io.millrace.gateway.objects.bucket.Coherence;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.function.BooleanSupplier;

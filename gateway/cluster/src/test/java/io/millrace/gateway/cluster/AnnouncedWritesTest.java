@@ -6,8 +6,10 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.cluster.AlteredRules.Lack;
 import io.millrace.gateway.cluster.LeaseResponse.NewSession;
+import io.millrace.gateway.objects.bucket.Coherence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,15 +116,58 @@ class AnnouncedWritesTest {
                 IntStream.range(0, 1000).mapToObj(i -> id("k".repeat(1000) + i)).toList();
 
         CompletableFuture<Void> done = writes.written(ids, true).toFuture();
-        assertThat(sent).hasSize(1);
-        acknowledgements.get(0).tryEmitEmpty();
-        assertThat(sent).hasSize(2);
-        assertThat(done).isNotDone();
-        acknowledgements.get(1).tryEmitEmpty();
+        List<ObjectId> announced = new ArrayList<>();
+        for (int i = 0; i < sent.size(); i++) {
+            assertThat(done).isNotDone();
+            assertThat(sent).hasSize(i + 1);
+            sent.get(i).announcements().forEach(part -> announced.addAll(((Announcement.Written) part).ids()));
+            acknowledgements.get(i).tryEmitEmpty();
+        }
 
         assertThat(done).isCompleted();
-        assertThat(sent.get(1).first()).isEqualTo(2);
-        assertThat(sent.get(1).last()).isEqualTo(4);
+        assertThat(sent).hasSizeGreaterThan(4);
+        assertThat(announced).isEqualTo(ids);
+    }
+
+    @Test
+    void memberThatLetsTooMuchWaitHasMissedIt() {
+        AnnouncedWrites writes = writes(Lack.NONE, MissedRecords.EMPTY);
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        List<ObjectId> ids =
+                IntStream.range(0, 1000).mapToObj(i -> id("k".repeat(1000) + i)).toList();
+
+        for (int i = 0; i < PeerOutbox.MOST_CHARACTERS / 1_000_000 + 2; i++) {
+            writes.written(ids, true).subscribe();
+        }
+
+        assertThat(writes.status("other").orElseThrow().unacknowledged()).isZero();
+        NewSession next = session(writes.respond(request(1, Optional.of(session), Map.of())));
+        assertThat(next.session()).isNotEqualTo(session);
+        assertThat(next.missed()).containsOnlyKeys(BUCKET);
+    }
+
+    @Test
+    void memberThatMissedTooManyBucketsHasMissedEverything() {
+        coherence = Coherence.STRONG;
+        AnnouncedWrites writes = writes(Lack.NONE, new MissedRecords(Map.of("other", Map.of()), Set.of()));
+        for (int i = 0; i < MissedBuckets.MOST; i++) {
+            writes.invalidated(below(i)).subscribe();
+        }
+        NewSession first = session(writes.respond(request(1, Optional.empty(), Map.of())));
+        assertThat(first.missed()).hasSize(MissedBuckets.MOST).doesNotContainKey(BackendBucket.EVERY);
+
+        writes = writes(Lack.NONE, new MissedRecords(Map.of("other", first.missed()), Set.of()));
+        writes.invalidated(below(MissedBuckets.MOST)).subscribe();
+
+        assertThat(session(writes.respond(request(1, Optional.empty(), Map.of())))
+                        .missed())
+                .containsOnlyKeys(BackendBucket.EVERY);
+    }
+
+    private static ObjectPrefix below(int bucket) {
+        return new ObjectPrefix("backend", new BucketName("bucket-" + bucket), "");
     }
 
     private AnnouncedWrites writes(Lack lack, MissedRecords records) {
@@ -135,7 +180,7 @@ class AnnouncedWritesTest {
                         () -> true,
                         new RecordingNet(),
                         new ManualClock(),
-                        new MemoryValue(records));
+                        new MemoryValue<>(records));
     }
 
     private static LeaseRequest request(
@@ -181,12 +226,5 @@ class AnnouncedWritesTest {
 
         @Override
         public void schedule(Duration delay, Runnable task) {}
-    }
-
-    private record MemoryValue(MissedRecords read) implements DurableValue<MissedRecords> {
-        @Override
-        public Mono<Void> write(MissedRecords value) {
-            return Mono.empty();
-        }
     }
 }

@@ -5,6 +5,7 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.cluster.SimulatedMember.Stored;
+import io.millrace.gateway.objects.bucket.Coherence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

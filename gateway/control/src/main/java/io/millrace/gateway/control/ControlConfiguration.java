@@ -156,6 +156,11 @@ public class ControlConfiguration {
     }
 
     @Bean
+    ClusterController clusterController(ControlAuthorizer authorizer, Supplier<Optional<ClusterView>> cluster) {
+        return new ClusterController(authorizer, cluster);
+    }
+
+    @Bean
     TrafficController trafficController(ControlAuthorizer authorizer, TrafficHistorySource traffic) {
         return new TrafficController(authorizer, traffic);
     }

@@ -70,6 +70,8 @@ class OpenApiDocumentTest {
             Map.entry("Session", SessionController.SessionView.class),
             Map.entry("DiskNumbers", GatewayStatus.DiskStatus.class),
             Map.entry("ScrubNumbers", GatewayStatus.ScrubStatus.class),
+            Map.entry("ClusterStatus", ClusterView.class),
+            Map.entry("ClusterMember", ClusterView.MemberView.class),
             Map.entry("DiskList", DisksController.DiskList.class),
             Map.entry("ResidencyChild", ResidencyView.Child.class),
             Map.entry("ResidencyOthers", ResidencyView.Remainder.class),

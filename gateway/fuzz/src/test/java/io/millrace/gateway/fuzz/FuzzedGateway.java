@@ -183,6 +183,7 @@ final class FuzzedGateway {
                 List.of(),
                 List.of(),
                 BucketViews.FRESHNESS,
+                Optional.empty(),
                 false,
                 Optional.empty(),
                 List.of(),

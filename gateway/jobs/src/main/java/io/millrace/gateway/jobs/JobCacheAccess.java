@@ -4,6 +4,7 @@ import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheOccupancy;
 import io.millrace.cache.PinPredicate;
 import io.millrace.gateway.objects.read.CacheBackendComparison;
+import io.millrace.gateway.objects.read.CacheLease;
 import io.millrace.gateway.objects.read.CacheResidency;
 import io.millrace.gateway.objects.read.ObjectPrefetcher;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
@@ -25,13 +26,19 @@ public record JobCacheAccess(
         ResidentObjectReader objects,
         Supplier<CacheOccupancy> occupancy,
         Consumer<PinPredicate> pin) {
-    /** Creates the access to one cache. */
+    /** Creates the access to one cache of a gateway that has no others beside it. */
     public static JobCacheAccess of(BlockCache cache, ObjectSourceFactory sources, InstantSource clock) {
+        return of(cache, sources, clock, CacheLease.ALWAYS);
+    }
+
+    /** Creates the access to one cache. */
+    public static JobCacheAccess of(
+            BlockCache cache, ObjectSourceFactory sources, InstantSource clock, CacheLease lease) {
         return new JobCacheAccess(
                 new ObjectPrefetcher(cache.reader(), cache.prefetcher(), sources, clock),
                 new CacheResidency(cache.reader(), cache.inventory()),
                 new CacheBackendComparison(cache.inventory()),
-                new ResidentObjectReader(cache.reader(), sources, clock),
+                new ResidentObjectReader(cache.reader(), sources, clock, lease),
                 cache.administration()::stats,
                 cache.inventory()::pin);
     }

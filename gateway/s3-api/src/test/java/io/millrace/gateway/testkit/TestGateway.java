@@ -244,6 +244,7 @@ public final class TestGateway implements AutoCloseable {
                     cors,
                     caching,
                     freshness,
+                    Optional.empty(),
                     prefetchOnHead,
                     Optional.empty(),
                     List.of(),

@@ -52,6 +52,7 @@ final class Doctor {
         examineSettings(report);
         examineFolders(report);
         examinePorts(report);
+        examineCluster(report);
         examineClock(report);
         ClientBucketNames names = new ClientBucketNames(settings.buckets());
         examineFileBackends(names, report);
@@ -109,6 +110,13 @@ final class Doctor {
         settings.hub()
                 .map(hub -> ports.run("hub.port", hub.address(), hub.port()))
                 .ifPresent(report);
+        settings.clusterPort()
+                .map(listen -> PortCheck.run("cluster.listen", listen.getHostString(), listen.getPort(), controlPort))
+                .ifPresent(report);
+    }
+
+    private void examineCluster(Consumer<Diagnosis> report) {
+        settings.otherMembers().forEach((name, listed) -> report.accept(MemberCheck.run(name, listed)));
     }
 
     private void examineClock(Consumer<Diagnosis> report) {

@@ -117,6 +117,22 @@ public final class BucketRegistry {
     }
 
     /**
+     * Returns the strongest promise of the entries by which clients see a backend's bucket; {@code NONE} if they do not
+     * see it.
+     */
+    public Coherence coherenceOf(String backend, BucketName real) {
+        Coherence strongest = Coherence.NONE;
+        for (BucketSettings entry : entries.all()) {
+            if (entry.backend().equals(backend)
+                    && entry.effectiveCoherence().compareTo(strongest) > 0
+                    && entries.nameOf(entry, real).isPresent()) {
+                strongest = entry.effectiveCoherence();
+            }
+        }
+        return strongest;
+    }
+
+    /**
      * Returns the view of a bucket that is to be created.
      *
      * @throws S3Exception AccessDenied if no entry matches its name

@@ -79,6 +79,13 @@ public record BucketSettings(
         FreshnessSettings freshness,
 
         @SettingDescription(
+                "What the cache promises across the members of a cluster. none: members do not hear of each other's"
+                        + " writes; announced: a write is announced to all members that are heard; strong: no member"
+                        + " serves what a write has replaced, whatever fails. Without it, announced under the section"
+                        + " cluster, or none in mode strict. The same at all members; docs/cluster.md says more.")
+        Optional<Coherence> coherence,
+
+        @SettingDescription(
                 value = "Whether HEAD with a Range fetches into the cache: bytes=0-0 the whole object, any other range"
                         + " that range. Reads go before.",
                 defaultValue = "false")
@@ -159,6 +166,12 @@ public record BucketSettings(
                         "'forward-unknown' has an empty name: write the name of a header or parameter");
             }
         }
+    }
+
+    /** Returns the promise of the bucket under the section {@code cluster}. In mode strict each read asks anyway. */
+    Coherence effectiveCoherence() {
+        return coherence.orElse(
+                freshness.mode() == FreshnessSettings.Mode.STRICT ? Coherence.NONE : Coherence.ANNOUNCED);
     }
 
     /** Returns the name for clients of an entry without a pattern. */

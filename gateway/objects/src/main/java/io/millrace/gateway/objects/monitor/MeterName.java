@@ -342,6 +342,34 @@ public enum MeterName {
             "id",
             "kind",
             "state"),
+    CLUSTER_READY(
+            Kind.GAUGE,
+            "millrace.cluster.ready",
+            "1 if every member of the cluster has confirmed this one; while it is 0 this one takes no writes"),
+    CLUSTER_MEMBERS(
+            Kind.GAUGE,
+            "millrace.cluster.members",
+            "Other members of the cluster by state: heard, paused, away, lists-differ, refuses",
+            "state"),
+    CLUSTER_LEASES_HELD(
+            Kind.GAUGE,
+            "millrace.cluster.leases.held",
+            "Other members whose lease is held; without all of them, reads of buckets with coherence strong"
+                    + " revalidate"),
+    CLUSTER_MISSED_BUCKETS(
+            Kind.GAUGE,
+            "millrace.cluster.missed.buckets",
+            "Buckets that a member has missed and not invalidated yet; all together count as one",
+            "member"),
+    CLUSTER_ANNOUNCE(
+            Kind.HISTOGRAM,
+            "millrace.cluster.announce",
+            "From the end of a write or invalidation here until its client has the outcome, for which it waits for"
+                    + " other members"),
+    CLUSTER_READS_WITHOUT_LEASE(
+            Kind.COUNTER,
+            "millrace.cluster.reads.without.lease",
+            "Reads and lists that had to be revalidated, because not all leases were held"),
     SETTINGS_RELOADS(Kind.COUNTER, "millrace.settings.reloads", "Reloads of the settings file, by outcome", "outcome"),
     SETTINGS_LOADED(
             Kind.GAUGE,

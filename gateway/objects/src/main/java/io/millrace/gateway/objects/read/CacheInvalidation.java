@@ -1,6 +1,7 @@
 package io.millrace.gateway.objects.read;
 
 import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.WriteFence;
 import io.millrace.cache.metadata.ObjectId;
@@ -42,8 +43,13 @@ public final class CacheInvalidation {
 
     /** Removes what is remembered of a bucket itself; called after it was created or deleted. */
     public void afterBucketWrite(BucketView bucket) {
-        missingBuckets.forget(bucket.backendName(), bucket.backendBucket());
-        lists.onWrite(bucket.backendName(), bucket.backendBucket());
+        afterBucketWrite(bucket.backendName(), bucket.backendBucket());
+    }
+
+    /** Removes what is remembered of a bucket itself, by the backend's names. */
+    public void afterBucketWrite(String backend, BucketName bucket) {
+        missingBuckets.forget(backend, bucket);
+        lists.onWrite(backend, bucket);
     }
 
     /** Removes what is remembered below a prefix; called after the prefix was invalidated. */
@@ -51,6 +57,13 @@ public final class CacheInvalidation {
         negativeCache.invalidate(below);
         missingBuckets.forget(below.backend(), below.bucket());
         lists.onWrite(below.backend(), below.bucket());
+    }
+
+    /** Removes all that is remembered; called after all objects were invalidated. */
+    public void afterInvalidationOfAll() {
+        negativeCache.invalidateAll();
+        missingBuckets.forgetAll();
+        lists.invalidateAll();
     }
 
     /**

@@ -149,6 +149,11 @@ final class ListCache {
         epochs.raiseBucket(backend, bucket);
     }
 
+    /** Invalidates all listings. */
+    void invalidateAll() {
+        epochs.raiseAll();
+    }
+
     private Mono<ListResult> decide(Lookup lookup, @Nullable Page cached) {
         if (cached != null && isFresh(lookup, cached)) {
             return Mono.just(new ListResult(cached.page, Optional.of(CacheStatus.hit(ttl(lookup, cached)))));

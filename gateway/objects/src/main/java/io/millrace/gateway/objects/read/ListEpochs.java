@@ -34,6 +34,13 @@ final class ListEpochs {
         raised.incrementAndGet(ofBucket(backend, bucket));
     }
 
+    /** Raises the epochs of all listings. */
+    void raiseAll() {
+        for (int stripe = 0; stripe < STRIPES; stripe++) {
+            raised.incrementAndGet(stripe);
+        }
+    }
+
     /** Raises the epochs of all folders of a written key. */
     void raiseFolders(String backend, BucketName bucket, String key) {
         eachFolder(backend, bucket, key, raised::incrementAndGet);

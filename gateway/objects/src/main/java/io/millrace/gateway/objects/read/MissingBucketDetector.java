@@ -54,6 +54,10 @@ final class MissingBucketDetector {
         existing.invalidate(new Place(backend, bucket));
     }
 
+    void forgetAll() {
+        existing.invalidateAll();
+    }
+
     /** Returns whether the failure may mean a missing bucket. A delete marker proves that the bucket exists. */
     private static boolean isOpen(BucketView bucket, BackendException failure) {
         return failure.kind() == FailureKind.NO_SUCH_KEY

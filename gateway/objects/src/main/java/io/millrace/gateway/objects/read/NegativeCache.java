@@ -62,6 +62,10 @@ final class NegativeCache {
         since.asMap().keySet().removeIf(below::holds);
     }
 
+    void invalidateAll() {
+        since.asMap().clear();
+    }
+
     static int weight(ObjectId id, Optional<Long> since) {
         return 200 + 2 * Objects.requireNonNull(id).characters();
     }

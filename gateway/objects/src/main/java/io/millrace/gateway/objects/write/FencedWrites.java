@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -59,6 +60,7 @@ public final class FencedWrites {
     private final WriteReplication replication;
     private final CacheableWriteBufferBudget budget = new CacheableWriteBufferBudget();
     private final PendingUploadCreations pendingUploadCreations = new PendingUploadCreations();
+    private final LongAdder underWay = new LongAdder();
 
     /** @param cache empty if all reads bypass the cache */
     public FencedWrites(Optional<BlockCache> cache, CurrentObjectFinder objects) {
@@ -92,10 +94,9 @@ public final class FencedWrites {
             CacheableWriteBuffer held = budget.reserve(body.length());
             UploadBody watched = new UploadBody(body.length(), body.pieces().doOnNext(held::add), body.trailer());
             List<ObjectId> ids = ids(bucket, object.object(), Optional.empty());
-            return UncancellableMono.of(
-                    guarded(ids, recorded(ids), bucket.backend().put(object, watched))
-                            .doOnNext(written -> fill(bucket, object.object(), written, held))
-                            .doOnError(failure -> held.release()));
+            return uncancellable(guarded(ids, recorded(ids), bucket.backend().put(object, watched))
+                    .doOnNext(written -> fill(bucket, object.object(), written, held))
+                    .doOnError(failure -> held.release()));
         });
     }
 
@@ -112,7 +113,7 @@ public final class FencedWrites {
     /** Sends a write of one object, or of one version of it. */
     public <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Optional<String> versionId, Mono<T> write) {
         List<ObjectId> ids = ids(bucket, object, versionId);
-        return UncancellableMono.of(guarded(ids, recorded(ids), write));
+        return uncancellable(guarded(ids, recorded(ids), write));
     }
 
     /**
@@ -127,7 +128,7 @@ public final class FencedWrites {
                         invalidateBucketLater(bucket);
                     }
                 }));
-        return UncancellableMono.of(invalidateHere(bucket, "")
+        return uncancellable(invalidateHere(bucket, "")
                 .then(replication.beginning(bucket.backendName(), bucket.backendBucket()))
                 .onErrorMap(failure -> refusal("bucket " + bucket.name(), failure))
                 .then(fenced));
@@ -142,11 +143,11 @@ public final class FencedWrites {
             invalidation.afterBucketWrite(bucket);
             return replication.bucketChanged(bucket.backendName(), bucket.backendBucket());
         };
-        return replication
+        return counted(replication
                 .beginning(bucket.backendName(), bucket.backendBucket())
                 .onErrorMap(failure -> refusal("bucket " + bucket.name(), failure))
                 .then(endedBy(change, outcome -> changed.get()))
-                .doOnCancel(() -> changed.get().subscribe(done -> {}, FencedWrites::warnOfReplication));
+                .doOnCancel(() -> changed.get().subscribe(done -> {}, FencedWrites::warnOfReplication)));
     }
 
     private static void warnOfReplication(Throwable failure) {
@@ -176,7 +177,7 @@ public final class FencedWrites {
     public Mono<List<DeleteOutcome>> fenced(
             BucketView bucket, List<Deletion> deletions, Mono<List<DeleteOutcome>> write) {
         Set<ObjectId> ids = ids(bucket, deletions.stream());
-        return UncancellableMono.of(recorded(ids).then(endedBy(write, outcome -> endDeletions(bucket, ids, outcome))));
+        return uncancellable(recorded(ids).then(endedBy(write, outcome -> endDeletions(bucket, ids, outcome))));
     }
 
     private Mono<Void> endDeletions(BucketView bucket, Set<ObjectId> ids, Signal<List<DeleteOutcome>> end) {
@@ -212,7 +213,7 @@ public final class FencedWrites {
     /** Invalidates an object and one version of it. */
     public Mono<Void> invalidate(BucketView bucket, ObjectRef object, Optional<String> versionId) {
         List<ObjectId> ids = ids(bucket, object, versionId);
-        return UncancellableMono.of(guarded(ids, Mono.empty(), begun(ids)));
+        return uncancellable(guarded(ids, Mono.empty(), begun(ids)));
     }
 
     /**
@@ -220,11 +221,27 @@ public final class FencedWrites {
      * {@link WriteFence#invalidate(ObjectPrefix)}.
      */
     public Mono<Void> invalidateBelow(BucketView bucket, String prefix) {
-        return UncancellableMono.of(endedBy(
+        return uncancellable(endedBy(
                 invalidateHere(bucket, prefix),
                 outcome -> Flux.fromStream(prefixes(bucket, prefix))
                         .concatMap(replication::invalidated)
                         .then()));
+    }
+
+    private <T> Mono<T> uncancellable(Mono<T> change) {
+        return UncancellableMono.of(counted(change));
+    }
+
+    private <T> Mono<T> counted(Mono<T> change) {
+        return Mono.defer(() -> {
+            underWay.increment();
+            return change.doFinally(end -> underWay.decrement());
+        });
+    }
+
+    /** Returns the number of writes and invalidations that have begun and not ended, here and at other gateways. */
+    public long underWay() {
+        return underWay.sum();
     }
 
     private Mono<Void> invalidateHere(BucketView bucket, String prefix) {

@@ -64,6 +64,21 @@ class WriteReplicationTest {
     }
 
     @Test
+    void writeIsUnderWayUntilItsReplicationEnds() {
+        writes.fenced(bucket, object, Mono.just("done")).subscribe();
+        writes.invalidateBelow(bucket, "a/").subscribe();
+        assertThat(writes.underWay()).isEqualTo(2);
+        Disposable client = writes.bucketChange(bucket, Mono.never()).subscribe();
+        assertThat(writes.underWay()).isEqualTo(3);
+        client.dispose();
+        assertThat(writes.underWay()).isEqualTo(2);
+
+        replication.complete();
+
+        assertThat(writes.underWay()).isZero();
+    }
+
+    @Test
     void failureWaitsForTheReplication() {
         CompletableFuture<Object> result = writes.fenced(
                         bucket, object, Mono.error(new BackendException(FailureKind.UNAVAILABLE, "lost")))

@@ -10,7 +10,7 @@ import reactor.netty.NettyPipeline;
  * give way whose response waits for its client to take it: who takes nothing must not keep others out either.
  * Thread-safe.
  */
-public final class IdleConnections {
+final class IdleConnections {
     private final ConnectionQueue idle = new ConnectionQueue();
     private final ConnectionQueue sending = new ConnectionQueue();
 
@@ -19,7 +19,7 @@ public final class IdleConnections {
      *
      * @param network that of the client
      */
-    public void follow(Channel channel, long network) {
+    void follow(Channel channel, long network) {
         add(channel, network);
         channel.pipeline()
                 .addAfter(NettyPipeline.HttpCodec, "millrace.idle", new RequestActivityHandler(this, network));
@@ -52,12 +52,12 @@ public final class IdleConnections {
     }
 
     /** Closes the connection that has been idle longest; returns false if none is. */
-    public boolean closeOldest() {
+    boolean closeOldest() {
         return close(takeOldest());
     }
 
     /** Closes the connection of a network that has been idle longest; returns false if none is. */
-    public boolean closeOldest(long network) {
+    boolean closeOldest(long network) {
         return close(takeOldest(network));
     }
 

@@ -67,6 +67,7 @@ record HubViews(String name, Backend backend, BucketSavingsRegistry savings, Hub
                 List.of(),
                 List.of(),
                 freshness,
+                Optional.empty(),
                 // As the Hub port itself asks for files that clients do not read.
                 true,
                 Optional.empty(),

@@ -1,7 +1,7 @@
-package io.millrace.gateway.cluster;
+package io.millrace.gateway.objects.bucket;
 
 /** The promise of a bucket's cache across the members of a cluster. */
-enum Coherence {
+public enum Coherence {
     /** Members do not notify each other of writes. */
     NONE,
     /** A write is announced to all members that are heard; what one misses is remembered for it. */

@@ -1,0 +1,32 @@
+package io.millrace.gateway.app;
+
+import io.millrace.gateway.control.ClusterView;
+import io.millrace.gateway.objects.read.CacheLease;
+import io.millrace.gateway.objects.write.WriteReplication;
+import java.util.Optional;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * This gateway's membership of a cluster, in types that a gateway without one has loaded anyway: Spring looks at all
+ * methods of a bean's type, also if there is no such bean.
+ */
+interface ClusterMembership extends SmartLifecycle, AutoCloseable {
+    CacheLease lease();
+
+    WriteReplication replication();
+
+    /** Returns the state of all members, for operators. */
+    ClusterView view();
+
+    /** Returns whether all members have confirmed this one, so that it takes writes. */
+    boolean isReady();
+
+    /** Returns which members have not confirmed this one, in a sentence; empty if all have. */
+    Optional<String> whyUnready();
+
+    /** Follows the list of other settings. */
+    void reload(MillraceSettings next);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,103 @@
+package io.millrace.gateway.app;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.gateway.control.ClusterView;
+import io.millrace.gateway.control.ClusterView.MemberState;
+import io.millrace.gateway.control.ClusterView.MemberView;
+import io.millrace.gateway.objects.monitor.MeterName;
+import io.millrace.gateway.objects.read.CacheLease;
+import io.millrace.gateway.objects.write.WriteReplication;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.function.Supplier;
+import reactor.core.publisher.Mono;
+
+/** The meters of a cluster: the states of its members, and what reads and writes wait for because of it. */
+final class ClusterMeters implements MultiCollector {
+    private final Supplier<ClusterView> cluster;
+    private final Timer announcements;
+    private final Counter readsWithoutLease;
+
+    ClusterMeters(Supplier<ClusterView> cluster, MeterRegistry registry) {
+        this.cluster = cluster;
+        this.announcements = Timer.builder(MeterName.CLUSTER_ANNOUNCE.wireName())
+                .description(MeterName.CLUSTER_ANNOUNCE.description())
+                .publishPercentileHistogram()
+                .minimumExpectedValue(Duration.ofNanos(50_000))
+                .maximumExpectedValue(Duration.ofMinutes(1))
+                .register(registry);
+        this.readsWithoutLease = Counter.builder(MeterName.CLUSTER_READS_WITHOUT_LEASE.wireName())
+                .description(MeterName.CLUSTER_READS_WITHOUT_LEASE.description())
+                .register(registry);
+    }
+
+    @Override
+    public MetricSnapshots collect() {
+        ClusterView now = cluster.get();
+        MetricFamily ready = new MetricFamily(MeterName.CLUSTER_READY);
+        MetricFamily members = new MetricFamily(MeterName.CLUSTER_MEMBERS);
+        MetricFamily leases = new MetricFamily(MeterName.CLUSTER_LEASES_HELD);
+        MetricFamily missed = new MetricFamily(MeterName.CLUSTER_MISSED_BUCKETS);
+        ready.gauge(now.ready() ? 1 : 0);
+        for (MemberState state : MemberState.values()) {
+            members.gauge(
+                    now.members().stream()
+                            .filter(member -> member.state().equals(state.text()))
+                            .count(),
+                    state.text());
+        }
+        leases.gauge(now.members().stream().filter(MemberView::leaseHeld).count());
+        now.members().forEach(member -> missed.gauge(member.missedBuckets(), member.name()));
+        return MetricFamily.snapshots(ready, members, leases, missed);
+    }
+
+    /** Counts the reads that a lease does not permit to use what is remembered. */
+    CacheLease counting(CacheLease lease) {
+        return bucket -> {
+            boolean held = lease.isHeld(bucket);
+            if (!held) {
+                readsWithoutLease.increment();
+            }
+            return held;
+        };
+    }
+
+    /** Measures how long changes wait for the other members. */
+    WriteReplication timing(WriteReplication replication) {
+        return new WriteReplication() {
+            @Override
+            public Mono<Void> beginning(String backend, BucketName bucket) {
+                return replication.beginning(backend, bucket);
+            }
+
+            @Override
+            public Mono<Void> written(Collection<ObjectId> ids, boolean acknowledged) {
+                return timed(replication.written(ids, acknowledged));
+            }
+
+            @Override
+            public Mono<Void> invalidated(ObjectPrefix below) {
+                return timed(replication.invalidated(below));
+            }
+
+            @Override
+            public Mono<Void> bucketChanged(String backend, BucketName bucket) {
+                return timed(replication.bucketChanged(backend, bucket));
+            }
+        };
+    }
+
+    private Mono<Void> timed(Mono<Void> announcement) {
+        return Mono.defer(() -> {
+            Timer.Sample begun = Timer.start();
+            return announcement.doFinally(end -> begun.stop(announcements));
+        });
+    }
+}

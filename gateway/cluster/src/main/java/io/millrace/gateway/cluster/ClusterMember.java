@@ -1,0 +1,254 @@
+package io.millrace.gateway.cluster;
+
+import io.millrace.gateway.objects.bucket.Coherence;
+import io.millrace.gateway.objects.read.CacheLease;
+import io.millrace.gateway.objects.write.WriteReplication;
+import io.millrace.kit.async.DaemonThreads;
+import io.millrace.kit.file.PrivateFolder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * This gateway as a member of a cluster: the port, its files, and the protocol between them. To be opened, started,
+ * and closed once; all other methods are thread-safe and do not block unless they say so.
+ */
+public final class ClusterMember implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(ClusterMember.class);
+
+    private static final String MISSED_FILE = "missed.json";
+    private static final String MEMBERS_FILE = "members.json";
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
+
+    private final ClusterPlace place;
+    private final ExecutorService files = DaemonThreads.single("cluster-files");
+    private final PeerClock clock;
+    private final LaterCache cache = new LaterCache();
+    private final PeerClient client;
+    private final PeerLeases leases;
+    private final AnnouncedWrites writes;
+    private final Cluster cluster;
+    private final PeerPort port;
+    private volatile List<PeerAddress> others;
+
+    private ClusterMember(
+            ClusterPlace place,
+            Path folder,
+            Optional<PeerTls> tls,
+            Function<BackendBucket, Coherence> coherence,
+            Supplier<Map<String, String>> stores,
+            PeerClock clock,
+            InstantSource wallClock)
+            throws IOException {
+        this.place = place;
+        this.clock = clock;
+        this.others = others(place.members());
+        FileValue<MissedRecords> missed = FileValue.open(
+                folder.resolve(MISSED_FILE),
+                MissedRecords.EMPTY,
+                RecordCodec::missedRecords,
+                RecordCodec::encode,
+                files,
+                "every other member counts as one that has missed all writes, and invalidates its whole cache once");
+        FileValue<KnownMembers> known = FileValue.open(
+                folder.resolve(MEMBERS_FILE),
+                KnownMembers.EMPTY,
+                RecordCodec::knownMembers,
+                RecordCodec::encode,
+                files,
+                "every member must confirm this one anew; if one was taken off the list since, also invalidate all"
+                        + " buckets here");
+        PeerKey key = new PeerKey(place.secret(), place.cluster());
+        PeerStores ownStores = new PeerStores(stores, key);
+        this.client = new PeerClient(
+                place.cluster(), key, ownStores, tls.map(PeerTls::client), clock, wallClock);
+        client.reload(others);
+        long process = new SecureRandom().nextLong();
+        LeaseTerms terms = new LeaseTerms(place.lease());
+        this.leases = new PeerLeases(
+                place.node(), process, names(others), terms, coherence, client, clock, cache, known);
+        this.writes = new AnnouncedWrites(
+                place.node(), process, names(others), terms, coherence, leases::isReady, client, clock, missed);
+        this.cluster = new Cluster(leases, writes, client);
+        this.port = new PeerPort(
+                place.listen(),
+                tls.map(PeerTls::server),
+                new PeerAuthenticator(place.cluster(), place.node(), key, wallClock),
+                key,
+                new PeerService(cluster, ownStores));
+    }
+
+    /**
+     * Reads what the last process left. Blocks. Before {@link #start} no port is open, and no lease held: strong
+     * buckets revalidate.
+     *
+     * @param folder for the member's files, of this member alone; created if it does not exist
+     * @param tls empty for plain HTTP
+     * @param coherence the promise of each bucket, by the settings in force
+     * @param stores what the name of each backend means, by the settings in force: texts that are equal at two members
+     *     if, and only if, they mean the same store, without secrets
+     * @throws IOException if the folder or a file in it, or one of {@code tls}, cannot be used; the message says what
+     *     to do
+     */
+    public static ClusterMember open(
+            ClusterPlace place,
+            Path folder,
+            Optional<PeerTls> tls,
+            Function<BackendBucket, Coherence> coherence,
+            Supplier<Map<String, String>> stores)
+            throws IOException {
+        return open(place, folder, tls, coherence, stores, new SystemPeerClock(), InstantSource.system());
+    }
+
+    static ClusterMember open(
+            ClusterPlace place,
+            Path folder,
+            Optional<PeerTls> tls,
+            Function<BackendBucket, Coherence> coherence,
+            Supplier<Map<String, String>> stores,
+            PeerClock clock,
+            InstantSource wallClock)
+            throws IOException {
+        PrivateFolder.restrict(folder);
+        try {
+            return new ClusterMember(place, folder, tls, coherence, stores, clock, wallClock);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("cluster." + e.getMessage(), e);
+        }
+    }
+
+    /** Returns the leases, for reads. */
+    public CacheLease lease() {
+        return leases;
+    }
+
+    /** Returns the announcements, for writes. */
+    public WriteReplication replication() {
+        return writes;
+    }
+
+    /**
+     * Opens the port and speaks with the others from then on. Blocks until the port is open; what members left that
+     * may have written unheard is invalidated afterwards, and no lease is held until it is.
+     *
+     * @param ownCache this gateway's cache, without replication: what it applies is not announced again
+     * @throws IOException if the port cannot be opened; the message says why
+     */
+    public void start(AnnouncedCache ownCache) throws IOException {
+        cache.set(ownCache);
+        port.open();
+        cluster.start()
+                .subscribe(
+                        done -> {},
+                        failure -> log.error(
+                                "No lease is requested, since the cluster's files cannot be written: see to the disk"
+                                        + " of the data folder, and restart",
+                                failure));
+    }
+
+    /** Returns the port that was opened. */
+    public int port() {
+        return port.port();
+    }
+
+    /** Replaces the list of members, with or without this one; completes when that is durable. */
+    public Mono<Void> reload(List<PeerAddress> members) {
+        return Mono.defer(() -> {
+            List<PeerAddress> next = others(members);
+            others = next;
+            client.reload(next);
+            return cluster.reload(names(next));
+        });
+    }
+
+    /** Returns whether every member has confirmed this one, so that it takes writes: for a balancer's probe. */
+    public boolean isReady() {
+        return leases.isReady();
+    }
+
+    public ClusterStatus status() {
+        return new ClusterStatus(
+                place.cluster(),
+                place.node(),
+                leases.isReady(),
+                leases.isHeld(),
+                others.stream().map(this::status).toList());
+    }
+
+    private ClusterStatus.Member status(PeerAddress member) {
+        PeerContact contact = client.contact(member.name());
+        Optional<PeerInbox.Status> inbox = leases.status(member.name());
+        Optional<PeerOutbox.Status> outbox = writes.status(member.name());
+        return new ClusterStatus.Member(
+                member.name(),
+                member.authority(),
+                contact.heardAt().map(at -> Duration.ofNanos(clock.nanoTime() - at)),
+                inbox.map(PeerInbox.Status::confirmed).orElse(false),
+                contact.listed(),
+                inbox.map(PeerInbox.Status::session).orElse(false),
+                inbox.map(PeerInbox.Status::leaseHeld).orElse(false),
+                outbox.map(PeerOutbox.Status::announcing).orElse(false),
+                outbox.map(PeerOutbox.Status::unacknowledged).orElse(0),
+                outbox.flatMap(PeerOutbox.Status::granted),
+                outbox.map(PeerOutbox.Status::paused).orElse(Duration.ZERO),
+                outbox.map(PeerOutbox.Status::missed).orElse(0),
+                contact.refusal(),
+                contact.problem());
+    }
+
+    /** Takes no more writes; completes when each that has ended is announced. Reads and the port go on. */
+    public Mono<Void> drain() {
+        return cluster.drain();
+    }
+
+    /**
+     * Leaves in order, so that the others need to suspect nothing but what they have missed; to be called after a
+     * {@link #drain}, when no write is under way. Completes when that is durable and the others have the goodbyes, or
+     * cannot be reached within two seconds.
+     */
+    public Mono<Void> leave() {
+        return cluster.leave().then(Mono.defer(client::goodbyesSent));
+    }
+
+    /** Closes the port, all connections and threads; without {@link #leave} as if the process was killed. Blocks. */
+    @Override
+    public void close() {
+        leases.close();
+        port.close();
+        clock.close();
+        client.close().block();
+        files.shutdown();
+        try {
+            if (!files.awaitTermination(LONGEST_CLOSE.toSeconds(), TimeUnit.SECONDS)) {
+                log.warn("The cluster's files were not written within {}", LONGEST_CLOSE);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private List<PeerAddress> others(List<PeerAddress> members) {
+        return members.stream()
+                .filter(member -> !member.name().equals(place.node()))
+                .sorted(Comparator.comparing(PeerAddress::name))
+                .toList();
+    }
+
+    private static List<String> names(Collection<PeerAddress> members) {
+        return members.stream().map(PeerAddress::name).toList();
+    }
+}

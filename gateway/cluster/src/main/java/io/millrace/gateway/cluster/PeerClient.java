@@ -1,0 +1,237 @@
+package io.millrace.gateway.cluster;
+
+import io.millrace.auth.Sha256;
+import io.millrace.backend.http.BackendTlsSettings;
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.HttpConnectionPool;
+import io.millrace.backend.http.HttpPoolSettings;
+import io.millrace.backend.http.HttpRequestHead;
+import io.millrace.backend.http.HttpRequestSender;
+import io.millrace.backend.http.HttpTimeouts;
+import io.millrace.backend.http.OutboundSettings;
+import io.millrace.backend.http.OutgoingRequestBody;
+import io.millrace.backend.http.TransportFailures;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.object.HeaderList;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * Sends messages to the other members over a few connections to each. Nothing is sent again by it, and nobody waits
+ * longer than two seconds. Thread-safe; never blocks.
+ */
+final class PeerClient implements PeerNet {
+    /** To one member: an announcement is sent again after half a second, and a lease is requested as often as that. */
+    private static final int MOST_CONNECTIONS = 8;
+
+    private static final Duration CONNECT = Duration.ofMillis(250);
+
+    /** A lease is of no use then, and writes wait for one second at most, or for the end of leases. */
+    private static final Duration LONGEST = Duration.ofSeconds(2);
+
+    private static final HttpTimeouts TIMEOUTS = new HttpTimeouts(LONGEST, LONGEST, LONGEST);
+    private static final Logger log = LoggerFactory.getLogger(PeerClient.class);
+
+    private final String cluster;
+    private final PeerKey key;
+    private final PeerStores stores;
+    private final PeerClock clock;
+    private final InstantSource wallClock;
+    private final HttpConnectionPool pool;
+    private final HttpRequestSender sender;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<String, PeerContact> contacts = new ConcurrentHashMap<>();
+    private final List<Mono<Void>> goodbyes = new CopyOnWriteArrayList<>();
+    private volatile Map<String, PeerAddress> addresses = Map.of();
+
+    /**
+     * Opens no connection yet.
+     *
+     * @param tls empty for plain HTTP
+     * @throws IllegalArgumentException if a file of {@code tls} cannot be used; the message says what to do
+     */
+    PeerClient(
+            String cluster,
+            PeerKey key,
+            PeerStores stores,
+            Optional<BackendTlsSettings> tls,
+            PeerClock clock,
+            InstantSource wallClock) {
+        this.cluster = cluster;
+        this.key = key;
+        this.stores = stores;
+        this.clock = clock;
+        this.wallClock = wallClock;
+        this.pool = new HttpConnectionPool(new HttpPoolSettings(
+                "cluster",
+                MOST_CONNECTIONS,
+                CONNECT,
+                CONNECT,
+                new OutboundSettings(tls.orElse(BackendTlsSettings.DEFAULTS), Optional.empty())));
+        this.sender = new HttpRequestSender(pool.client(tls.isPresent()));
+    }
+
+    /** Replaces the addresses of the other members. */
+    void reload(Collection<PeerAddress> others) {
+        addresses = others.stream().collect(Collectors.toUnmodifiableMap(PeerAddress::name, Function.identity()));
+        contacts.keySet().retainAll(addresses.keySet());
+    }
+
+    /** Returns what is known of the requests for the lease of a member. */
+    PeerContact contact(String member) {
+        return contacts.getOrDefault(member, PeerContact.NONE);
+    }
+
+    @Override
+    public Mono<LeaseResponse> request(String member, LeaseRequest request) {
+        return send(
+                        member,
+                        PeerPath.LEASE,
+                        () -> PeerCodec.encode(new PeerCodec.StoresRequest(request, stores.fingerprints())))
+                .flatMap(body -> {
+                    try {
+                        return Mono.just(PeerCodec.leaseResponse(body));
+                    } catch (RefusedMessageException e) {
+                        return Mono.error(new IOException(
+                                "the response of %s cannot be read: %s".formatted(member, e.getMessage()), e));
+                    }
+                })
+                .doOnNext(response -> heard(member, response))
+                .doOnError(failure -> notHeard(member, failure));
+    }
+
+    @Override
+    public Mono<Void> announce(String member, AnnouncementBatch batch) {
+        return send(member, PeerPath.ANNOUNCEMENTS, () -> PeerCodec.encode(batch))
+                .then();
+    }
+
+    @Override
+    public Mono<Void> leave(String member, Goodbye goodbye) {
+        Mono<Void> sent = send(member, PeerPath.GOODBYE, () -> PeerCodec.encode(goodbye))
+                .then()
+                .cache();
+        goodbyes.add(sent.onErrorComplete());
+        return sent;
+    }
+
+    /** Completes when the members have the goodbyes, or cannot be reached. */
+    Mono<Void> goodbyesSent() {
+        return Mono.when(goodbyes);
+    }
+
+    /** Closes all connections. */
+    Mono<Void> close() {
+        return pool.close();
+    }
+
+    private Mono<byte[]> send(String member, PeerPath path, Supplier<byte[]> message) {
+        return Mono.defer(() -> {
+            PeerAddress address = addresses.get(member);
+            if (address == null) {
+                return Mono.error(new IOException(member + " is not on the list of members"));
+            }
+            byte[] body = message.get();
+            PeerCredential credential = new PeerCredential(
+                    cluster, member, wallClock.instant().getEpochSecond(), nonce(), Sha256.hex(body));
+            String proof = key.proof(path.text(), credential);
+            return sender.send(
+                            head(address, path, credential.header(proof), body.length),
+                            OutgoingRequestBody.of(ByteBuffer.wrap(body)),
+                            TIMEOUTS)
+                    .flatMap(response -> BufferedResponse.of(response, PeerCodec.MOST_BYTES, "the response"))
+                    .timeout(LONGEST)
+                    .onErrorMap(failure -> unreachable(address, failure))
+                    .flatMap(response -> accepted(address, proof, response));
+        });
+    }
+
+    private String nonce() {
+        byte[] bytes = new byte[16];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private static HttpRequestHead head(PeerAddress address, PeerPath path, String authorization, int length) {
+        return new HttpRequestHead(
+                "POST",
+                InetSocketAddress.createUnresolved(address.host(), address.port()),
+                path.text(),
+                HeaderList.EMPTY
+                        .with("host", address.authority())
+                        .with("authorization", authorization)
+                        .with("content-type", "application/json")
+                        .with("content-length", String.valueOf(length)));
+    }
+
+    private static Throwable unreachable(PeerAddress address, Throwable failure) {
+        return new IOException("%s at %s: %s".formatted(address.name(), address.authority(), reason(failure)), failure);
+    }
+
+    private static String reason(Throwable failure) {
+        if (failure instanceof TimeoutException) {
+            return "no response within " + LONGEST.toSeconds() + " s";
+        }
+        BackendException mapped =
+                failure instanceof BackendException known ? known : TransportFailures.of(failure, false);
+        return String.valueOf(mapped.getMessage());
+    }
+
+    private Mono<byte[]> accepted(PeerAddress address, String proof, BufferedResponse response) {
+        byte[] body = response.bytes();
+        boolean isProven = response.header(PeerPort.PROOF)
+                .filter(given -> PeerKey.isSame(given, key.proofOfResponse(proof, response.status(), body)))
+                .isPresent();
+        if (isProven && response.status() == 200) {
+            return Mono.just(body);
+        }
+        if (isProven && response.status() == PeerPort.LATER) {
+            return Mono.error(new IOException(address.name() + " stops, or has too much to do"));
+        }
+        String[] text = new String(body, StandardCharsets.UTF_8).split(" ", 2);
+        return Mono.error(PeerRefusal.Reason.of(text[0])
+                .filter(reason -> reason.isOfAMember() == isProven)
+                .<IOException>map(reason ->
+                        new PeerRefusal(address.name(), reason, isProven && text.length == 2 ? text[1] : ""))
+                .orElseGet(() -> new IOException("%s: what listens at %s is no member of this cluster (status %d)"
+                        .formatted(address.name(), address.authority(), response.status()))));
+    }
+
+    private void heard(String member, LeaseResponse response) {
+        boolean isListed = !(response instanceof LeaseResponse.NotListed);
+        PeerContact before = contacts.put(member, PeerContact.heard(clock.nanoTime(), isListed));
+        if (before != null && before.problem().isPresent()) {
+            log.info("The member {} of the cluster responds again", member);
+        }
+    }
+
+    private void notHeard(String member, Throwable failure) {
+        Optional<PeerRefusal.Reason> refusal =
+                failure instanceof PeerRefusal refused ? Optional.of(refused.reason()) : Optional.empty();
+        String problem = String.valueOf(failure.getMessage());
+        PeerContact before = contact(member);
+        contacts.put(member, new PeerContact(before.heardAt(), before.listed(), refusal, Optional.of(problem)));
+        if (before.problem().isEmpty() || !before.refusal().equals(refusal)) {
+            log.warn("No lease of a member of the cluster: {}", problem);
+        }
+    }
+}

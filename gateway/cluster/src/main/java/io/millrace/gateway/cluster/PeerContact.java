@@ -1,0 +1,25 @@
+package io.millrace.gateway.cluster;
+
+import java.util.Optional;
+
+/**
+ * How the requests for the lease of a member went.
+ *
+ * @param heardAt when it last responded, by the {@link PeerClock}
+ * @param listed whether it had this member on its list then
+ * @param refusal why it refused the last request
+ * @param problem why there was no response to the last request, a sentence
+ */
+record PeerContact(
+        Optional<Long> heardAt,
+        Optional<Boolean> listed,
+        Optional<PeerRefusal.Reason> refusal,
+        Optional<String> problem) {
+    /** Before the first request has ended. */
+    static final PeerContact NONE =
+            new PeerContact(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+    static PeerContact heard(long at, boolean listed) {
+        return new PeerContact(Optional.of(at), Optional.of(listed), Optional.empty(), Optional.empty());
+    }
+}

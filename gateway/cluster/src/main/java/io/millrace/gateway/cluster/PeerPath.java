@@ -1,0 +1,25 @@
+package io.millrace.gateway.cluster;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** What a message is, as its path. */
+enum PeerPath {
+    LEASE("/v1/lease"),
+    ANNOUNCEMENTS("/v1/announcements"),
+    GOODBYE("/v1/goodbye");
+
+    private final String text;
+
+    PeerPath(String text) {
+        this.text = text;
+    }
+
+    String text() {
+        return text;
+    }
+
+    static Optional<PeerPath> of(String text) {
+        return Arrays.stream(values()).filter(path -> path.text.equals(text)).findFirst();
+    }
+}

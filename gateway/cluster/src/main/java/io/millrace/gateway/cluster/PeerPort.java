@@ -1,0 +1,244 @@
+package io.millrace.gateway.cluster;
+
+import io.millrace.auth.Sha256;
+import io.millrace.gateway.objects.monitor.LogPause;
+import io.millrace.gateway.s3.connection.IdleConnectionLimiter;
+import io.millrace.gateway.tls.TlsPipeline;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.netty.ChannelBindException;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpRequestDecoderSpec;
+import reactor.netty.http.server.HttpServer;
+import reactor.netty.http.server.HttpServerRequest;
+import reactor.netty.http.server.HttpServerResponse;
+import reactor.netty.resources.LoopResources;
+
+/**
+ * The port at which the other members reach this one. A request is authenticated by its head; only then its body is
+ * read. To be opened and closed once.
+ */
+final class PeerPort implements AutoCloseable {
+    /** The header of a response that proves whose it is. */
+    static final String PROOF = "x-millrace-proof";
+
+    /** The status of a response that says: later, or never, since this member stops. */
+    static final int LATER = 503;
+
+    static final int MOST_CONNECTIONS = 512;
+
+    /** Of one address, or one IPv6 network. */
+    static final int MOST_CONNECTIONS_OF_ONE = 128;
+
+    /** The most messages that are read, or worked on, at a time. */
+    static final int MOST_AT_ONCE = 64;
+
+    static final int MOST_REQUEST_LINE = 256;
+
+    /** The fields of a head. */
+    static final int MOST_HEADERS = 4 << 10;
+
+    /** How long a body may take. */
+    static final Duration LONGEST_BODY = Duration.ofSeconds(2);
+
+    private static final Logger log = LoggerFactory.getLogger(PeerPort.class);
+    private static final Duration IDLE = Duration.ofMinutes(1);
+    private static final int THREADS = 2;
+
+    private final InetSocketAddress listen;
+    private final Optional<Supplier<SslContext>> tls;
+    private final PeerAuthenticator authenticator;
+    private final PeerKey key;
+    private final PeerService service;
+    private final LoopResources loops = LoopResources.create("millrace-peer", THREADS, true);
+    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final IdleConnectionLimiter limiter =
+            new IdleConnectionLimiter("the cluster's port", MOST_CONNECTIONS, MOST_CONNECTIONS_OF_ONE);
+    private final AtomicInteger messages = new AtomicInteger();
+    private final LogPause logPause = new LogPause();
+    private @Nullable DisposableServer server;
+
+    /** @param tls returns the context for new connections; empty for plain HTTP */
+    PeerPort(
+            InetSocketAddress listen,
+            Optional<Supplier<SslContext>> tls,
+            PeerAuthenticator authenticator,
+            PeerKey key,
+            PeerService service) {
+        this.listen = listen;
+        this.tls = tls;
+        this.authenticator = authenticator;
+        this.key = key;
+        this.service = service;
+    }
+
+    /** Opens the port. Blocks until it is open. */
+    void open() throws IOException {
+        try {
+            server = HttpServer.create()
+                    .runOn(loops, true)
+                    .bindAddress(() -> listen)
+                    .channelGroup(connections)
+                    .childOption(ChannelOption.TCP_NODELAY, true)
+                    .childOption(ChannelOption.SO_KEEPALIVE, true)
+                    .idleTimeout(IDLE)
+                    .requestTimeout(LONGEST_BODY)
+                    .httpRequestDecoder(PeerPort::limits)
+                    .doOnChannelInit((observer, channel, address) -> addHandlers(channel))
+                    .handle(this::handle)
+                    .bindNow();
+        } catch (ChannelBindException e) {
+            throw new IOException(
+                    "cluster.listen: cannot listen at %s:%d: %s"
+                            .formatted(listen.getHostString(), listen.getPort(), e.getMessage()),
+                    e);
+        }
+    }
+
+    private static HttpRequestDecoderSpec limits(HttpRequestDecoderSpec decoder) {
+        return decoder.maxInitialLineLength(MOST_REQUEST_LINE)
+                .maxHeaderSize(MOST_HEADERS)
+                .allowDuplicateContentLengths(false)
+                .validateHeaders(true);
+    }
+
+    private void addHandlers(Channel channel) {
+        if (limiter.admit(channel)) {
+            tls.ifPresent(context -> TlsPipeline.install(channel, context.get()));
+        }
+    }
+
+    /** Returns the port that was opened. */
+    int port() {
+        if (server == null) {
+            throw new IllegalStateException("not open");
+        }
+        return server.port();
+    }
+
+    @Override
+    public void close() {
+        if (server != null) {
+            server.disposeNow();
+        }
+        connections.close().awaitUninterruptibly(1_000);
+        loops.disposeLater(Duration.ZERO, Duration.ofSeconds(5)).block();
+    }
+
+    private Publisher<Void> handle(HttpServerRequest request, HttpServerResponse response) {
+        Optional<PeerPath> path = PeerPath.of(request.uri());
+        if (path.isEmpty() || !request.method().equals(HttpMethod.POST)) {
+            return last(request, response, new Answer(404, "no message has this path"), Optional.empty());
+        }
+        Optional<PeerCredential.Proven> credential = Optional.ofNullable(
+                        request.requestHeaders().get(HttpHeaderNames.AUTHORIZATION))
+                .flatMap(PeerCredential::parse);
+        if (credential.isEmpty()) {
+            return last(request, response, new Answer(401, "not signed"), Optional.empty());
+        }
+        String proof = credential.get().proof();
+        try {
+            authenticator.require(path.get().text(), credential.get());
+        } catch (RefusedMessageException refusal) {
+            // To whoever has another key this one can prove nothing.
+            boolean isProven = refusal.reason().isOfAMember();
+            return last(request, response, Answer.of(refusal), isProven ? Optional.of(proof) : Optional.empty());
+        }
+        long length = contentLength(request);
+        if (length < 0 || length > PeerCodec.MOST_BYTES) {
+            RefusedMessageException refusal =
+                    RefusedMessageException.malformed("a message has at most " + PeerCodec.MOST_BYTES + " bytes");
+            return last(request, response, Answer.of(refusal), Optional.of(proof));
+        }
+        if (messages.incrementAndGet() > MOST_AT_ONCE) {
+            messages.decrementAndGet();
+            return last(request, response, Answer.LATER, Optional.of(proof));
+        }
+        return request.receive()
+                .aggregate()
+                .asByteArray()
+                .defaultIfEmpty(new byte[0])
+                .flatMap(body -> answer(path.get(), credential.get().credential(), body))
+                .doOnNext(answer -> log(request, answer))
+                .flatMap(answer -> send(response, answer, Optional.of(proof)))
+                .doFinally(end -> messages.decrementAndGet());
+    }
+
+    private Mono<Answer> answer(PeerPath path, PeerCredential credential, byte[] body) {
+        if (!Sha256.hex(body).equals(credential.bodyHash())) {
+            return Mono.just(Answer.of(RefusedMessageException.malformed("the body is not the one that was signed")));
+        }
+        return service.serve(path, body)
+                .map(result -> new Answer(200, result))
+                .onErrorResume(RefusedMessageException.class, refusal -> Mono.just(Answer.of(refusal)))
+                .onErrorResume(failure -> {
+                    log.debug("A message must be sent again later", failure);
+                    return Mono.just(Answer.LATER);
+                })
+                .defaultIfEmpty(Answer.LATER);
+    }
+
+    private static long contentLength(HttpServerRequest request) {
+        try {
+            return Long.parseLong(request.requestHeaders().get(HttpHeaderNames.CONTENT_LENGTH, "-1"));
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    /** Responds without having read the body, and closes the connection. */
+    private Mono<Void> last(
+            HttpServerRequest request, HttpServerResponse response, Answer answer, Optional<String> proof) {
+        log(request, answer);
+        return send(response.keepAlive(false), answer, proof);
+    }
+
+    private Mono<Void> send(HttpServerResponse response, Answer answer, Optional<String> proof) {
+        response.status(answer.status()).header(HttpHeaderNames.CONTENT_LENGTH, String.valueOf(answer.body().length));
+        proof.ifPresent(request ->
+                response.header(PROOF, key.proofOfResponse(request, answer.status(), answer.body())));
+        return response.sendByteArray(Mono.just(answer.body())).then();
+    }
+
+    /** Logs once a minute: strangers reach this port. */
+    private void log(HttpServerRequest request, Answer answer) {
+        if (answer.status() != 200 && answer.status() != LATER && logPause.begin()) {
+            log.warn(
+                    "A message from {} to the cluster's port is refused: {}. Further ones are not logged for a minute",
+                    request.remoteAddress(),
+                    new String(answer.body(), StandardCharsets.UTF_8));
+        }
+    }
+
+    /** A response without its proof. */
+    private record Answer(int status, byte[] body) {
+        static final Answer LATER = new Answer(PeerPort.LATER, "later");
+
+        Answer(int status, String text) {
+            this(status, text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        static Answer of(RefusedMessageException refusal) {
+            PeerRefusal.Reason reason = refusal.reason();
+            return new Answer(reason.status(), "%s %s".formatted(reason.wireName(), refusal.getMessage()).strip());
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.millrace.gateway.cluster;
+
+import io.millrace.cache.async.UncancellableMono;
+import java.nio.charset.StandardCharsets;
+import reactor.core.publisher.Mono;
+
+/** Reads the messages of other members, lets the cluster do what they ask for, and writes the responses. */
+final class PeerService {
+    private static final byte[] DONE = "{}".getBytes(StandardCharsets.US_ASCII);
+
+    private final Cluster cluster;
+    private final PeerStores stores;
+
+    PeerService(Cluster cluster, PeerStores stores) {
+        this.cluster = cluster;
+        this.stores = stores;
+    }
+
+    /**
+     * Serves a message of a member; returns the body of the response. Empty if this member does not respond now. Fails
+     * with a {@link RefusedMessageException} for a message that no member should send, and otherwise if it must be sent
+     * again later. A message that is read is followed to the end, also if the member does not wait for it: it would
+     * find no end if each repetition began anew.
+     */
+    Mono<byte[]> serve(PeerPath path, byte[] message) {
+        return UncancellableMono.of(Mono.defer(() -> {
+            try {
+                return switch (path) {
+                    case LEASE -> lease(PeerCodec.leaseRequest(message));
+                    case ANNOUNCEMENTS -> cluster.receive(PeerCodec.batch(message)).thenReturn(DONE);
+                    case GOODBYE -> cluster.receive(PeerCodec.goodbye(message)).thenReturn(DONE);
+                };
+            } catch (RefusedMessageException refusal) {
+                return Mono.error(refusal);
+            }
+        }));
+    }
+
+    private Mono<byte[]> lease(PeerCodec.StoresRequest request) throws RefusedMessageException {
+        stores.requireSame(request.stores());
+        return cluster.respond(request.request()).map(PeerCodec::encode);
+    }
+}

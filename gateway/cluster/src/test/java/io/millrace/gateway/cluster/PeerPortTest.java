@@ -1,0 +1,287 @@
+package io.millrace.gateway.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.auth.Sha256;
+import io.millrace.backend.testkit.Polling;
+import io.millrace.gateway.testkit.RawClient;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What strangers send is refused by its head; what members send gets a response that proves whose it is. */
+class PeerPortTest {
+    private static final String NONCE = "0123456789abcdef0123456789abcdef";
+    private static final String LEASE = "/v1/lease";
+    private static final PeerKey KEY = new PeerKey(LiveCluster.SECRET, "prod");
+    private static final String REQUEST = new String(
+            PeerCodec.encode(new PeerCodec.StoresRequest(
+                    new LeaseRequest("gw-1", 1, Optional.empty(), 0, Map.of()), Map.of())),
+            StandardCharsets.UTF_8);
+
+    @TempDir
+    Path folder;
+
+    private final RecordingCache cache = new RecordingCache();
+    private final List<RawClient> open = new ArrayList<>();
+    private LiveCluster cluster;
+    private int port;
+
+    @BeforeEach
+    void start() throws IOException {
+        cluster = new LiveCluster(folder, "gw-0", "gw-1");
+        port = cluster.start("gw-0", LiveCluster.Options.usual(), cache).port();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        for (RawClient client : open) {
+            client.close();
+        }
+        cluster.close();
+    }
+
+    @Test
+    void memberGetsAResponseThatProvesWhoseItIs() throws IOException {
+        String proof = KEY.proof(LEASE, credential(REQUEST));
+
+        RawClient.Response response = RawClient.ask(port, signed(LEASE, REQUEST));
+
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.body()).contains("\"kind\":\"new-session\"");
+        assertThat(response.headers()).containsEntry("x-millrace-proof", proofOf(proof, response));
+    }
+
+    @Test
+    void whoIsNotListedIsToldSo() throws IOException {
+        String request = REQUEST.replace("gw-1", "stranger");
+
+        RawClient.Response response = RawClient.ask(port, signed(LEASE, request));
+
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.body()).contains("\"kind\":\"not-listed\"");
+    }
+
+    /** Nothing of the body is sent, so nothing of it can have been read. */
+    @ParameterizedTest
+    @CsvSource({
+        "'', 401, not signed",
+        "'Basic YTpi', 401, not signed",
+        "'Millrace-Peer prod gw-0 1 " + NONCE + " 00 00', 401, not signed",
+        "'Millrace-Peer prod gw-0 9999999999999 " + NONCE + " HASH HASH', 401, not signed",
+        "'Millrace-Peer prod gw-0 1 " + NONCE + " HASH HASH', 401, other-secret",
+        "'Millrace-Peer prof gw-0 1 " + NONCE + " HASH HASH', 401, other-cluster"
+    })
+    void strangerIsRefusedBeforeItsBodyIsRead(String authorization, int status, String word) throws IOException {
+        RawClient client = connect();
+        String value = authorization.replace("HASH", "0".repeat(64));
+
+        RawClient.Response response = client.send(head(LEASE, 1_000_000, value));
+
+        assertThat(response.status()).isEqualTo(status);
+        assertThat(response.body()).isEqualTo(word);
+        assertThat(response.headers()).doesNotContainKey("x-millrace-proof");
+        assertThat(client.isClosedByServer()).isTrue();
+    }
+
+    @Test
+    void proofIsOfAllThatTheHeadSays() throws IOException {
+        PeerCredential credential = credential(REQUEST);
+        String proof = KEY.proof(LEASE, credential);
+        PeerCredential another = new PeerCredential(
+                credential.cluster(), credential.to(), credential.seconds() + 1, NONCE, credential.bodyHash());
+
+        assertThat(RawClient.ask(port, head("/v1/goodbye", REQUEST.length(), credential.header(proof)) + REQUEST)
+                        .body())
+                .isEqualTo("other-secret");
+        assertThat(RawClient.ask(port, head(LEASE, REQUEST.length(), another.header(proof)) + REQUEST)
+                        .body())
+                .isEqualTo("other-secret");
+        assertThat(RawClient.ask(port, head(LEASE, REQUEST.length(), credential.header(proof)) + REQUEST)
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "gw-1,    0, other-member gw-0 is there",
+        "gw-0,  950, other-time 9",
+        "gw-0, -950, other-time 9"
+    })
+    void messageForAnotherMemberOrTimeIsRefusedWithAProof(String to, int seconds, String words) throws IOException {
+        PeerCredential credential = new PeerCredential(
+                "prod", to, Instant.now().getEpochSecond() + seconds, NONCE, Sha256.hex(new byte[0]));
+        String proof = KEY.proof(LEASE, credential);
+
+        RawClient.Response response = RawClient.ask(port, head(LEASE, 0, credential.header(proof)));
+
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.body()).startsWith(words);
+        assertThat(response.headers()).containsEntry("x-millrace-proof", proofOf(proof, response));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/v1/lease         | nonsense                               | malformed it is not the JSON",
+                "/v1/lease         | {\"version\":1}                        | malformed member is missing",
+                "/v1/lease         | {\"version\":1,\"member\":\"a b\"}     | malformed member is not a name",
+                "/v1/goodbye       | {\"version\":1,\"member\":\"gw-1\"}    | malformed session is missing",
+                "/v1/announcements | {\"version\":1}                        | malformed first must be at least 1",
+                "/v1/announcements | {\"version\":0}                        | malformed version is missing",
+            })
+    void malformedMessageIsRefusedWithAWord(String path, String body, String words) throws IOException {
+        RawClient.Response response = RawClient.ask(port, signed(path, body));
+
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.body()).startsWith(words);
+    }
+
+    @Test
+    void messageOfALaterReleaseIsRefused() throws IOException {
+        RawClient.Response response = RawClient.ask(port, signed(LEASE, "{\"version\":2}"));
+
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.body()).startsWith("other-version");
+    }
+
+    @Test
+    void bodyThatIsNotTheSignedOneIsRefused() throws IOException {
+        String other = REQUEST.replace("\"process\":1", "\"process\":2");
+
+        RawClient.Response response = RawClient.ask(port, signed(LEASE, REQUEST).replace(REQUEST, other));
+
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.body()).isEqualTo("malformed the body is not the one that was signed");
+    }
+
+    @Test
+    void tooLongMessageIsRefusedBeforeItIsRead() throws IOException {
+        PeerCredential credential = credential("");
+        String proof = KEY.proof(LEASE, credential);
+
+        RawClient.Response response =
+                connect().send(head(LEASE, PeerCodec.MOST_BYTES + 1, credential.header(proof)));
+
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.body()).isEqualTo("malformed a message has at most 1048576 bytes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /v1/lease", "POST /v1/leases", "POST /"})
+    void otherRequestsAreNotFound(String line) throws IOException {
+        RawClient.Response response = RawClient.ask(port, line + " HTTP/1.1\r\nHost: gw-0\r\n\r\n");
+
+        assertThat(response.status()).isEqualTo(404);
+    }
+
+    @Test
+    void longHeadsAreRefused() throws IOException {
+        String fields = "X-A: " + "a".repeat(PeerPort.MOST_HEADERS) + "\r\n";
+
+        assertThat(RawClient.ask(port, "POST /v1/lease HTTP/1.1\r\nHost: gw-0\r\n" + fields + "\r\n")
+                        .status())
+                .isEqualTo(431);
+        assertThat(RawClient.ask(port, "POST /" + "a".repeat(1000) + " HTTP/1.1\r\nHost: gw-0\r\n\r\n")
+                        .status())
+                .isEqualTo(414);
+    }
+
+    @Test
+    void announcementsThatMustWaitAreSentAgain() throws IOException {
+        RawClient.Response response = RawClient.ask(
+                port,
+                signed(
+                        "/v1/announcements",
+                        new String(
+                                PeerCodec.encode(new AnnouncementBatch(
+                                        "gw-1",
+                                        new SessionId(1, 1),
+                                        1,
+                                        List.of(new Announcement.BucketChanged(
+                                                new BackendBucket("aws", "bucket"))))),
+                                StandardCharsets.UTF_8)));
+
+        assertThat(response.status()).isEqualTo(503);
+        assertThat(cache.applied).isEmpty();
+    }
+
+    @Test
+    void bodyThatDripsIsCutOff() throws IOException {
+        RawClient client = connect();
+        client.socket()
+                .getOutputStream()
+                .write((signed(LEASE, REQUEST).substring(0, signed(LEASE, REQUEST).length() - 1))
+                        .getBytes(StandardCharsets.ISO_8859_1));
+
+        // Whatever is said before, the connection ends.
+        assertThat(client.in().readAllBytes().length).isLessThan(1000);
+    }
+
+    @Test
+    void messagesBeyondTheBoundMustWait() throws IOException {
+        String beginning = signed(LEASE, REQUEST).replace(REQUEST, "");
+        for (int i = 0; i < PeerPort.MOST_AT_ONCE; i++) {
+            connect().socket().getOutputStream().write(beginning.getBytes(StandardCharsets.ISO_8859_1));
+        }
+
+        Polling.until(
+                "there is no room",
+                () -> RawClient.ask(port, signed(LEASE, REQUEST)).status() == PeerPort.LATER);
+        Polling.until(
+                "those that send nothing are cut off",
+                () -> RawClient.ask(port, signed(LEASE, REQUEST)).status() == 200);
+    }
+
+    @Test
+    void connectionsOfOneAddressGiveWayToItsOwn() throws IOException {
+        for (int i = 0; i < PeerPort.MOST_CONNECTIONS_OF_ONE; i++) {
+            connect();
+        }
+
+        assertThat(connect().send(signed(LEASE, REQUEST)).status()).isEqualTo(200);
+        assertThat(open.get(0).isClosedByServer()).isTrue();
+    }
+
+    private RawClient connect() throws IOException {
+        RawClient client = new RawClient(port);
+        open.add(client);
+        return client;
+    }
+
+    private static String signed(String path, String body) {
+        PeerCredential credential = credential(body);
+        return head(path, body.length(), credential.header(KEY.proof(path, credential))) + body;
+    }
+
+    private static PeerCredential credential(String body) {
+        return new PeerCredential(
+                "prod",
+                "gw-0",
+                Instant.now().getEpochSecond(),
+                NONCE,
+                Sha256.hex(body.getBytes(StandardCharsets.ISO_8859_1)));
+    }
+
+    private static String head(String path, int length, String authorization) {
+        String field = authorization.isEmpty() ? "" : "Authorization: " + authorization + "\r\n";
+        return "POST %s HTTP/1.1\r\nHost: gw-0\r\n%sContent-Length: %d\r\n\r\n".formatted(path, field, length);
+    }
+
+    private static String proofOf(String request, RawClient.Response response) {
+        return KEY.proofOfResponse(request, response.status(), response.bytes());
+    }
+}
