@@ -73,6 +73,25 @@ debian_packages() {
   ) 9>"$tools/debian.lock" || die "missing, and could not be installed here: apt-get install ${missing[*]}"
 }
 
+# is_new_jdk FOLDER
+is_new_jdk() {
+  local version
+  version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null) || return
+  [[ -x $1/bin/jlink ]] && ((${version:-0} >= 25))
+}
+
+# find_jdk: a JDK 25 or newer, which packages are made with; that of JAVA_HOME if it is one.
+find_jdk() {
+  local folder
+  for folder in "${JAVA_HOME:-}" /usr/lib/jvm/*; do
+    if is_new_jdk "$folder"; then
+      readlink -f "$folder"
+      return
+    fi
+  done
+  die "a JDK 25 or newer is missing: set JAVA_HOME"
+}
+
 # python_venv NAME REQUIREMENTS: a virtual environment of its own with exactly these packages.
 python_venv() {
   rm -rf "${tools:?}/$1"

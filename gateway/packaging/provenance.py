@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints what the files of a release were built from, as an in-toto statement with SLSA's provenance; the same text for the same release.
 
-  provenance.py VERSION REVISION CLASSES BOM FILE...
+  provenance.py VERSION REVISION ARCHITECTURE CLASSES BOM FILE...
     REVISION  the commit of the sources
     CLASSES   the archive of classes, which is an input of a build that is to have the same bytes
     BOM       the bill of materials, which names the Java runtime and Debian's packages
@@ -19,7 +19,7 @@ def digest(path):
         return {"sha256": hashlib.sha256(file.read()).hexdigest()}
 
 
-version, revision, classes, bom, *files = sys.argv[1:]
+version, revision, architecture, classes, bom, *files = sys.argv[1:]
 with open(bom) as file:
     components = json.load(file)["components"]
 source = {"name": "sources", "digest": {"gitCommit": revision}}
@@ -34,7 +34,7 @@ statement = {
     "predicate": {
         "buildDefinition": {
             "buildType": "https://millrace.invalid/ci/release/v1",
-            "externalParameters": {"command": ".ci/release", "version": version},
+            "externalParameters": {"command": ".ci/release", "version": version, "architecture": architecture},
             "resolvedDependencies": [source, {"name": "classes.jsa", "digest": digest(classes)}, *taken],
         },
         "runDetails": {"builder": {"id": os.environ.get("BUILDER") or "https://millrace.invalid/builders/unnamed"}},

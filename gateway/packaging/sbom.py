@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Adds the Java runtime and Debian's packages to the bill of materials of the jars (CycloneDX, JSON), and prints it.
 
-  sbom.py BOM RELEASE STATUS
-    BOM      of the CycloneDX Maven plugin
-    RELEASE  the file of the JDK that says what it is
-    STATUS   folder with the control file of each package; none if it is missing
+  sbom.py BOM PROPERTIES STATUS
+    BOM         of the CycloneDX Maven plugin
+    PROPERTIES  what java -XshowSettings:properties says
+    STATUS      folder with the control file of each package; none if it is missing
 """
 
 import json
@@ -16,14 +16,14 @@ from datetime import datetime, timezone
 from email.parser import HeaderParser
 
 
-def runtime(release):
-    with open(release) as file:
-        facts = dict(line.rstrip().replace('"', "").split("=", 1) for line in file)
-    version = facts["JAVA_RUNTIME_VERSION"]
+def runtime(properties):
+    with open(properties) as file:
+        facts = dict(line.strip().split(" = ", 1) for line in file if " = " in line)
+    version = facts["java.runtime.version"]
     return {
         "type": "platform",
         "bom-ref": "java-runtime",
-        "publisher": facts["IMPLEMENTOR"],
+        "publisher": facts["java.vendor"],
         "name": "OpenJDK",
         "version": version,
         "purl": "pkg:generic/openjdk@" + urllib.parse.quote(version, safe=""),
@@ -39,11 +39,11 @@ def debian(control):
     return {"type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl}
 
 
-bom_file, release_file, status = sys.argv[1:]
+bom_file, properties, status = sys.argv[1:]
 with open(bom_file) as file:
     bom = json.load(file)
 packages = [debian(os.path.join(status, name)) for name in (sorted(os.listdir(status)) if os.path.isdir(status) else [])]
-bom["components"] += [runtime(release_file), *packages]
+bom["components"] += [runtime(properties), *packages]
 created = datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), timezone.utc)
 bom["metadata"]["timestamp"] = created.strftime("%Y-%m-%dT%H:%M:%SZ")
 bom.pop("serialNumber", None)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Packs a root file system into an OCI image layout, the same bytes for the same content.
 
-  oci.py ROOT OUTPUT EPOCH VERSION REVISION DOCKERFILE
-    REVISION    of the sources; empty if it is unknown
-    DOCKERFILE  has the settings of the image in its last stage
+  oci.py ROOT OUTPUT EPOCH VERSION REVISION DOCKERFILE ARCHITECTURE
+    REVISION      of the sources; empty if it is unknown
+    ARCHITECTURE  amd64 or arm64
+    DOCKERFILE    has the settings of the image in its last stage
 """
 
 import gzip
@@ -11,7 +12,6 @@ import hashlib
 import io
 import json
 import os
-import platform
 import sys
 import tarfile
 from datetime import datetime, timezone
@@ -19,9 +19,8 @@ from datetime import datetime, timezone
 PROGRAM = "usr/lib/millrace"
 RUNTIME = PROGRAM + "/runtime"
 WRITABLE = ("var/lib/millrace", "var/cache/millrace")
-ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 
-root, output, epoch, version, revision, dockerfile = sys.argv[1:]
+root, output, epoch, version, revision, dockerfile, architecture = sys.argv[1:]
 epoch = int(epoch)
 created = datetime.fromtimestamp(epoch, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -116,7 +115,6 @@ for name, members in layers.items():
     descriptors.append(store(gzip.compress(content, 6, mtime=0), "application/vnd.oci.image.layer.v1.tar+gzip"))
     history.append({"created": created, "created_by": name})
 
-architecture = ARCHITECTURES[platform.machine()]
 config = store_json(
     {
         "created": created,
