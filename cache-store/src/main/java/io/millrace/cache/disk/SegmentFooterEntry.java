@@ -15,8 +15,7 @@ import java.util.Optional;
  * @param bodyStart of the body in the record, in bytes
  * @param label of its residency group
  */
-record SegmentFooterEntry(
-        Fingerprint key, long start, int bodyStart, int bodyBytes, int recordBytes, long label) {
+record SegmentFooterEntry(Fingerprint key, long start, int bodyStart, int bodyBytes, int recordBytes, long label) {
     static SegmentFooterEntry of(RecordHeader header, long start) {
         return new SegmentFooterEntry(
                 header.key(), start, header.bodyStart(), header.bodyBytes(), header.recordBytes(), header.label());

@@ -53,9 +53,7 @@ public final class GroupResidencyCounter implements IndexChangeListener {
 
     /** @param enclosing number of the group with the next shorter prefix, or {@link #NONE} */
     private record Group(
-            ResidencyGroup counted,
-            int enclosing,
-            @Nullable QuotaController quota) {}
+            ResidencyGroup counted, int enclosing, @Nullable QuotaController quota) {}
 
     /** @param counted groups with distinct prefixes, at most {@link #MOST} */
     public GroupResidencyCounter(

@@ -133,8 +133,8 @@ final class BlobReader implements ObjectReader {
             response.body().discard();
             throw unfit;
         }
-        Flux<ByteBuf> measured = LengthCheckedBody.of(
-                response.body(), selected.length(), failure -> failures.mapBody(context, failure));
+        Flux<ByteBuf> measured =
+                LengthCheckedBody.of(response.body(), selected.length(), failure -> failures.mapBody(context, failure));
         return new ObjectContent(selected.head(), selected.range(), measured);
     }
 

@@ -95,8 +95,7 @@ public final class LengthCheckedBody {
     private Mono<ByteBuf> end() {
         return left == 0
                 ? Mono.empty()
-                : Mono.error(
-                        new LengthMismatch("the body ended %d bytes short of %d".formatted(left, length)));
+                : Mono.error(new LengthMismatch("the body ended %d bytes short of %d".formatted(left, length)));
     }
 
     private static int released(ByteBuf piece) {

@@ -111,7 +111,7 @@ final class Doctor {
                 .map(hub -> ports.run("hub.port", hub.address(), hub.port()))
                 .ifPresent(report);
         settings.clusterPort()
-                .map(listen -> PortCheck.run("cluster.listen", listen.getHostString(), listen.getPort(), controlPort))
+                .map(listen -> ports.run("cluster.listen", listen.getHostString(), listen.getPort()))
                 .ifPresent(report);
     }
 
