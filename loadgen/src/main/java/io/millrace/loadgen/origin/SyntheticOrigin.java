@@ -25,9 +25,8 @@ import reactor.netty.http.server.HttpServerResponse;
 public final class SyntheticOrigin {
     private static final int PIECE = 64 << 10;
 
-    private static final String EMPTY_LIST =
-            "<ListBucketResult><Name>any</Name><KeyCount>0</KeyCount>"
-                    + "<IsTruncated>false</IsTruncated></ListBucketResult>";
+    private static final String EMPTY_LIST = "<ListBucketResult><Name>any</Name><KeyCount>0</KeyCount>"
+            + "<IsTruncated>false</IsTruncated></ListBucketResult>";
 
     private final Duration thinking;
     private final LongAdder gets = new LongAdder();

@@ -95,10 +95,9 @@ class SharedKeyAuthorizerTest {
                 .block());
 
         assertThat(access.url())
-                .isEqualTo(
-                        "https://myaccount.blob.core.windows.net/mycontainer/a/my%20blob"
-                                + "?sv=2020-12-06&sr=b&sp=r&se=2026-01-02T04%3A04%3A05Z"
-                                + "&sig=umwpFO6euo9X1oEJa5THFLY8JmJwC7j5nWnOzi8Dk34%3D");
+                .isEqualTo("https://myaccount.blob.core.windows.net/mycontainer/a/my%20blob"
+                        + "?sv=2020-12-06&sr=b&sp=r&se=2026-01-02T04%3A04%3A05Z"
+                        + "&sig=umwpFO6euo9X1oEJa5THFLY8JmJwC7j5nWnOzi8Dk34%3D");
         assertThat(access.headers()).isEqualTo(HeaderList.EMPTY);
         assertThat(access.toString()).doesNotContain("sig");
     }

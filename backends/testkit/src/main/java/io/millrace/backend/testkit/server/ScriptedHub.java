@@ -319,10 +319,9 @@ public final class ScriptedHub implements AutoCloseable {
         String siblings = commit.files().keySet().stream()
                 .map(path -> "{\"rfilename\":%s}".formatted(quoted(path)))
                 .collect(Collectors.joining(","));
-        return json(
-                ("{\"id\":\"%s\",\"sha\":\"%s\",\"lastModified\":\"2026-08-04T10:11:12.000Z\","
-                                + "\"private\":false,\"tags\":[\"%s\"],\"siblings\":[%s]}")
-                        .formatted(api.group(2), commit.id(), "x".repeat(padding.get()), siblings));
+        return json(("{\"id\":\"%s\",\"sha\":\"%s\",\"lastModified\":\"2026-08-04T10:11:12.000Z\","
+                        + "\"private\":false,\"tags\":[\"%s\"],\"siblings\":[%s]}")
+                .formatted(api.group(2), commit.id(), "x".repeat(padding.get()), siblings));
     }
 
     private PlannedResponse describePaths(RecordedRequest request, Matcher target) {

@@ -85,10 +85,10 @@ class CacheBackendComparisonTest {
         cache = CacheFixture.in(folder);
         CurrentObjectFinder finder =
                 new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
-        CurrentObject.Cached found = (CurrentObject.Cached) finder.find(
-                        bucket, ReadRequest.of(OBJECT), RequestCacheControl.NONE, true)
-                .blockOptional(TIMEOUT)
-                .orElseThrow();
+        CurrentObject.Cached found =
+                (CurrentObject.Cached) finder.find(bucket, ReadRequest.of(OBJECT), RequestCacheControl.NONE, true)
+                        .blockOptional(TIMEOUT)
+                        .orElseThrow();
         metadata = found.metadata();
         found.read(new ByteRange(0, SIZE - 1))
                 .cast(ByteBuf.class)

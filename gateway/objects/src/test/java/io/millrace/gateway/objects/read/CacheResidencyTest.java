@@ -111,9 +111,10 @@ class CacheResidencyTest {
             List<ResidentObject> found = below(residents, view, "n/", Optional.empty());
 
             assertThat(found)
-                    .extracting(one -> one.key().value(), ResidentObject::size, one -> one.metadata()
-                            .id()
-                            .versionId())
+                    .extracting(
+                            one -> one.key().value(),
+                            ResidentObject::size,
+                            one -> one.metadata().id().versionId())
                     .containsExactly(
                             tuple("n/a \u00fc/100", 100L, Optional.empty()),
                             tuple("n/b/200", 200L, Optional.empty()),
@@ -156,9 +157,10 @@ class CacheResidencyTest {
             CurrentObjectFinder objects =
                     new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
             ReadRequest request = ReadRequest.of(view.at(new ObjectKey("n/100")));
-            CurrentObject.Cached read = (CurrentObject.Cached) objects.find(view, request, RequestCacheControl.NONE, true)
-                    .blockOptional(Duration.ofSeconds(60))
-                    .orElseThrow();
+            CurrentObject.Cached read =
+                    (CurrentObject.Cached) objects.find(view, request, RequestCacheControl.NONE, true)
+                            .blockOptional(Duration.ofSeconds(60))
+                            .orElseThrow();
             read.read(new ByteRange(0, 99))
                     .doOnNext(ReferenceCountUtil::release)
                     .contextWrite(context -> context.put(CacheReader.BUFFERS_ONLY, true))

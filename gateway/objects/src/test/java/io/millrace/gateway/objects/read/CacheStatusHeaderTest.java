@@ -30,7 +30,11 @@ class CacheStatusHeaderTest {
                 Arguments.of(CacheStatus.miss(false), "millrace; fwd=miss; stored", CacheResult.MISS, NO_AGE),
                 Arguments.of(
                         CacheStatus.miss(true), "millrace; fwd=miss; collapsed; stored", CacheResult.COLLAPSED, NO_AGE),
-                Arguments.of(CacheStatus.miss(true).notStored(), "millrace; fwd=miss; collapsed", CacheResult.COLLAPSED, NO_AGE),
+                Arguments.of(
+                        CacheStatus.miss(true).notStored(),
+                        "millrace; fwd=miss; collapsed",
+                        CacheResult.COLLAPSED,
+                        NO_AGE),
                 Arguments.of(stale, "millrace; fwd=stale; stored", CacheResult.STALE, NO_AGE),
                 Arguments.of(stale.notStored(), "millrace; fwd=stale", CacheResult.STALE, NO_AGE),
                 Arguments.of(collapsed, "millrace; fwd=stale; collapsed", CacheResult.STALE, NO_AGE),
@@ -50,8 +54,8 @@ class CacheStatusHeaderTest {
         CacheStatus own = CacheStatus.ofForwarded(Forward.STALE);
 
         CacheStatus old = own.through(Optional.of(new TierResponse("far; hit", Duration.ofSeconds(9))));
-        CacheStatus fresh = CacheStatus.hit(-1, 4)
-                .through(Optional.of(new TierResponse("far; fwd=miss", Duration.ZERO)));
+        CacheStatus fresh =
+                CacheStatus.hit(-1, 4).through(Optional.of(new TierResponse("far; fwd=miss", Duration.ZERO)));
 
         assertThat(old.toHeader()).isEqualTo("far; hit, millrace; fwd=stale; stored");
         assertThat(old.shownAge()).hasValue(9);

@@ -89,7 +89,8 @@ class ListCacheTest {
 
         assertThat(result(plain, request, NONE)).isEqualTo(new ListResult(page(1), Optional.empty()));
         assertThat(list(plain, request, NONE)).isEqualTo("2");
-        assertThat(lists.list(plain, request, ONLY_IF_CACHED, page -> {}).block()).isNull();
+        assertThat(lists.list(plain, request, ONLY_IF_CACHED, page -> {}).block())
+                .isNull();
         assertThat(backend.requests).hasSize(2);
     }
 
@@ -157,7 +158,8 @@ class ListCacheTest {
 
     @Test
     void onlyIfCachedGetsFreshPagesAlone() {
-        assertThat(lists.list(bucket, request, ONLY_IF_CACHED, page -> {}).block()).isNull();
+        assertThat(lists.list(bucket, request, ONLY_IF_CACHED, page -> {}).block())
+                .isNull();
         assertThat(backend.requests).isEmpty();
 
         list(bucket, request, NONE);
@@ -222,8 +224,7 @@ class ListCacheTest {
         backend.failure = Optional.of(new BackendException(FailureKind.UNAVAILABLE, "503"));
 
         BackendReadException failure = catchThrowableOfType(
-                BackendReadException.class,
-                () -> result(patient, request, RequestCacheControl.parse(List.of(client))));
+                BackendReadException.class, () -> result(patient, request, RequestCacheControl.parse(List.of(client))));
 
         assertThat(failure.status().toHeader()).isEqualTo("millrace; fwd=miss");
         assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);
@@ -297,7 +298,8 @@ class ListCacheTest {
         lists.onWrite("backend", BUCKET, new ObjectKey("a/b"), false);
 
         assertThat(list(bucket, request, NONE)).isEqualTo("2 millrace; fwd=miss");
-        assertThat(list(bucket, request("b/", new PageStart.FirstKey()), NONE)).isEqualTo("3 millrace; fwd=miss; stored");
+        assertThat(list(bucket, request("b/", new PageStart.FirstKey()), NONE))
+                .isEqualTo("3 millrace; fwd=miss; stored");
         time.advanceTimeBy(WriteFence.UNANSWERED_WRITE.minusMillis(1));
         assertThat(list(bucket, request, NONE)).isEqualTo("4 millrace; fwd=miss");
         time.advanceTimeBy(Duration.ofMillis(1));
@@ -348,7 +350,8 @@ class ListCacheTest {
 
         assertThat(ListCache.estimatedBytes(request(text, new PageStart.FirstKey()), page(1)))
                 .isEqualTo(least + 2 * more);
-        assertThat(ListCache.estimatedBytes(new ListRequest(BUCKET, "", text, new PageStart.FirstKey(), 10, false), page(1)))
+        assertThat(ListCache.estimatedBytes(
+                        new ListRequest(BUCKET, "", text, new PageStart.FirstKey(), 10, false), page(1)))
                 .isEqualTo(least + 2 * more);
         assertThat(ListCache.estimatedBytes(request("", new PageStart.Marker(text)), page(1)))
                 .isEqualTo(least + 2 * more);
@@ -357,7 +360,8 @@ class ListCacheTest {
                 .isEqualTo(least + 2 * more);
         assertThat(ListCache.estimatedBytes(request, new ListPage(List.of(), List.of("1", text), Optional.empty())))
                 .isEqualTo(least + 60 + 2 * more);
-        assertThat(ListCache.estimatedBytes(request, new ListPage(List.of(entry("k" + text)), List.of("1"), Optional.empty())))
+        assertThat(ListCache.estimatedBytes(
+                        request, new ListPage(List.of(entry("k" + text)), List.of("1"), Optional.empty())))
                 .isEqualTo(least + 402 + 2 * more);
     }
 

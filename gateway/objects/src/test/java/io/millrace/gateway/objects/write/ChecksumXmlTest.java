@@ -27,15 +27,14 @@ class ChecksumXmlTest {
         ChecksumXml.write(xml, MIXED);
 
         assertThat(text(xml))
-                .endsWith("<Part><ChecksumCRC32>AAAAAA==</ChecksumCRC32><ChecksumType>FULL_OBJECT</ChecksumType></Part>");
+                .endsWith(
+                        "<Part><ChecksumCRC32>AAAAAA==</ChecksumCRC32><ChecksumType>FULL_OBJECT</ChecksumType></Part>");
     }
 
     @Test
     void otherFieldsAreThoseWithoutAValueOfAChecksum() {
         assertThat(ChecksumXml.others(MIXED))
-                .isEqualTo(HeaderList.EMPTY
-                        .with("content-type", "text/x")
-                        .with("x-amz-checksum-algorithm", "CRC32"));
+                .isEqualTo(HeaderList.EMPTY.with("content-type", "text/x").with("x-amz-checksum-algorithm", "CRC32"));
         assertThat(ChecksumXml.any(MIXED)).isTrue();
         assertThat(ChecksumXml.any(ChecksumXml.others(MIXED))).isFalse();
     }

@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
-/** A copy between backends has of its source what the directives of its request say, and a checksum of all its bytes. */
+/** A copy between backends has of its source what the directives of its request say, and a checksum of all bytes. */
 @ExtendWith(BufferLeakExtension.class)
 class CopyDirectivesTest {
     private static final byte[] BYTES = new byte[UploadBodies.PIECE + 1];
@@ -245,10 +245,7 @@ class CopyDirectivesTest {
         CopyOrigin origin = new CopyOrigin(bucket, new CopySource(from, Optional.empty(), ReadConditions.NONE));
         BucketView beside = BucketViews.of("beside", backend, "beside", "");
         BucketView elsewhere = new BucketView(
-                bucket.name(),
-                BucketViews.settings("far", "far", Optional.empty(), ""),
-                backend,
-                bucket.savings());
+                bucket.name(), BucketViews.settings("far", "far", Optional.empty(), ""), backend, bucket.savings());
 
         assertThat(origin.isInside(beside)).as("it does not copy").isFalse();
         backend.capabilities.add(Capability.COPY);
@@ -258,10 +255,7 @@ class CopyDirectivesTest {
 
     private void write(HeaderList source, HeaderList request) {
         copy(request)
-                .write(
-                        new OpenedCopyOrigin(head(source, Optional.empty()), UploadBodies.of(BYTES)),
-                        backend,
-                        target)
+                .write(new OpenedCopyOrigin(head(source, Optional.empty()), UploadBodies.of(BYTES)), backend, target)
                 .block();
     }
 
@@ -318,7 +312,8 @@ class CopyDirectivesTest {
                     .then(Mono.fromSupplier(() -> {
                         written.add(object.headers());
                         trailers.add(body.trailer()
-                                .map(field -> field.name() + ": " + field.value().get()));
+                                .map(field ->
+                                        field.name() + ": " + field.value().get()));
                         return new WriteResult(Optional.empty(), HeaderList.EMPTY, Optional.empty());
                     }));
         }

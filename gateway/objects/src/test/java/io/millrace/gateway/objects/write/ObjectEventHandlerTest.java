@@ -76,7 +76,9 @@ class ObjectEventHandlerTest {
     void sequencersOfOtherLengthsAreUnordered() {
         assertThat(handle("0F00")).isTrue();
         assertThat(handle("0E")).isTrue();
-        assertThat(handle("0D00")).as("in place of the longer one came the shorter").isTrue();
+        assertThat(handle("0D00"))
+                .as("in place of the longer one came the shorter")
+                .isTrue();
     }
 
     @Test

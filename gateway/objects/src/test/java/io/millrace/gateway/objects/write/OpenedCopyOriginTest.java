@@ -20,8 +20,8 @@ import reactor.core.publisher.Mono;
 /** The opened source of a copy is read once or discarded, and holds no connection after its copy. */
 class OpenedCopyOriginTest {
     private static final Optional<ETag> TAG = Optional.of(ETag.strong("v"));
-    private static final ObjectHead HEAD = new ObjectHead(
-            ObjectVersion.ofETag(TAG, 0, Optional.empty()), TAG, Optional.empty(), HeaderList.EMPTY);
+    private static final ObjectHead HEAD =
+            new ObjectHead(ObjectVersion.ofETag(TAG, 0, Optional.empty()), TAG, Optional.empty(), HeaderList.EMPTY);
 
     private final AtomicInteger opened = new AtomicInteger();
     private final AtomicInteger cancelled = new AtomicInteger();
@@ -34,7 +34,9 @@ class OpenedCopyOriginTest {
     void bytesThatAreReadAreNotDiscarded() {
         assertThat(OpenedCopyOrigin.use(
                                 content,
-                                origin -> origin.body().pieces().then(Mono.just(origin.body().length())))
+                                origin -> origin.body()
+                                        .pieces()
+                                        .then(Mono.just(origin.body().length())))
                         .block())
                 .isZero();
 
@@ -44,9 +46,9 @@ class OpenedCopyOriginTest {
 
     @Test
     void copyThatFailsBeforeItReadsDiscardsTheSource() {
-        assertThatThrownBy(() -> OpenedCopyOrigin.use(
-                                content, origin -> Mono.error(new IllegalStateException("refused")))
-                        .block())
+        assertThatThrownBy(
+                        () -> OpenedCopyOrigin.use(content, origin -> Mono.error(new IllegalStateException("refused")))
+                                .block())
                 .hasMessage("refused");
 
         assertThat(cancelled).hasValue(1);
@@ -76,7 +78,8 @@ class OpenedCopyOriginTest {
         assertThat(opened).hasValue(1);
 
         Mono<ByteBuf> twice = OpenedCopyOrigin.use(
-                content, origin -> origin.body().pieces().then(origin.body().pieces().next()));
+                content,
+                origin -> origin.body().pieces().then(origin.body().pieces().next()));
         assertThatThrownBy(twice::block).hasMessageContaining("closed");
         assertThat(opened).hasValue(2);
     }

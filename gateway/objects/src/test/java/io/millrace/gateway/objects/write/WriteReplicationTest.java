@@ -172,7 +172,8 @@ class WriteReplicationTest {
             assertThatThrownBy(() ->
                             writes.fencedBucket(bucket, Mono.error(denied)).block())
                     .isSameAs(denied);
-            assertThatThrownBy(() -> writes.fencedBucket(bucket, Mono.error(lost)).block())
+            assertThatThrownBy(
+                            () -> writes.fencedBucket(bucket, Mono.error(lost)).block())
                     .isSameAs(lost);
             assertThat(replication.calls)
                     .containsExactly("beginning real", "invalidated ", "beginning real", "invalidated ");
