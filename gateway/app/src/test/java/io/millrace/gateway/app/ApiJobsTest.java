@@ -27,9 +27,8 @@ class ApiJobsTest extends ApiServerTest {
     private static final String SLOW =
             "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\"},\"workers\":1,\"requestsPerSecond\":1}";
 
-    private static final String FAILING =
-            "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\","
-                    + "\"keys\":[\"o-00\",\"gone-1\",\"gone-2\",\"gone-3\"]},\"attempts\":1}";
+    private static final String FAILING = "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\","
+            + "\"keys\":[\"o-00\",\"gone-1\",\"gone-2\",\"gone-3\"]},\"attempts\":1}";
 
     @Test
     void aPrefetchIsSubmittedAndComesToItsEnd() throws Exception {

@@ -221,10 +221,9 @@ class LogCanaryTest {
             HttpResponse<String> response = CLIENT.send(
                     HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports.s3() + "/sts"))
                             .header("content-type", "application/x-www-form-urlencoded")
-                            .POST(BodyPublishers.ofString(
-                                    "Action=AssumeRoleWithWebIdentity&Version=2011-06-15"
-                                            + "&RoleArn=arn:aws:iam::000000000000:role/reader"
-                                            + "&RoleSessionName=pod&WebIdentityToken=" + token))
+                            .POST(BodyPublishers.ofString("Action=AssumeRoleWithWebIdentity&Version=2011-06-15"
+                                    + "&RoleArn=arn:aws:iam::000000000000:role/reader"
+                                    + "&RoleSessionName=pod&WebIdentityToken=" + token))
                             .build(),
                     BodyHandlers.ofString());
             assertThat(response.statusCode()).as(response.body()).isEqualTo(by.equals(key) ? 200 : 400);

@@ -413,9 +413,8 @@ class StsTest {
 
     @Test
     void identityAssumesARoleAndMayNarrowIt() throws Exception {
-        String onlyKey =
-                "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"s3:*\","
-                        + "\"Resource\":\"arn:aws:s3:::data/key\"}]}";
+        String onlyKey = "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"s3:*\","
+                + "\"Resource\":\"arn:aws:s3:::data/key\"}]}";
         try (Gateway gateway = start(true);
                 StsClient sts = sts(gateway, keys("ADMIN01", "ADMIN01-secret"));
                 S3Client whole = s3(gateway, assume(sts, "keeper", null, null));
@@ -435,9 +434,8 @@ class StsTest {
 
     @Test
     void sessionPolicyHoldsForUrlsAndBarsOtherRoles() throws Exception {
-        String onlyOther =
-                "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"*\","
-                        + "\"Resource\":\"arn:aws:s3:::data/other\"}]}";
+        String onlyOther = "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"*\","
+                + "\"Resource\":\"arn:aws:s3:::data/other\"}]}";
         try (Gateway gateway = start(true);
                 StsClient anonymous = sts(gateway)) {
             AwsSessionCredentials narrow = limited(anonymous, onlyOther);

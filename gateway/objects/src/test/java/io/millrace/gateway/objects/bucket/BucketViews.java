@@ -74,25 +74,38 @@ public final class BucketViews {
 
     /** Returns a bucket like this one, of which HEAD requests with a range prefetch. */
     public static BucketView prefetchingOnHead(BucketView view) {
+        return with(view, view.settings().write(), true);
+    }
+
+    /** Returns a bucket like this one, with another mode of writes. */
+    public static BucketView writing(BucketView view, BucketSettings.WriteMode mode) {
+        return with(view, mode, view.settings().prefetchOnHead());
+    }
+
+    private static BucketView with(BucketView view, BucketSettings.WriteMode write, boolean prefetchOnHead) {
         BucketSettings plain = view.settings();
-        BucketSettings prefetching = new BucketSettings(
+        BucketSettings changed = new BucketSettings(
                 plain.name(),
                 plain.backend(),
                 plain.bucket(),
                 plain.prefix(),
                 plain.anonymous(),
                 plain.policy(),
-                plain.write(),
+                write,
                 plain.accessPolicies(),
                 plain.forwardUnknown(),
                 plain.cors(),
                 plain.cacheRules(),
                 plain.freshness(),
+<<<<<<< HEAD
                 plain.coherence(),
                 true,
+=======
+                prefetchOnHead,
+>>>>>>> h-e
                 plain.quota(),
                 plain.trackedPrefixes(),
                 plain.prices());
-        return new BucketView(view.name(), prefetching, view.backend(), view.savings());
+        return new BucketView(view.name(), changed, view.backend(), view.savings());
     }
 }

@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
-/** A copy between backends has of its source what the directives of its request say, and a checksum of all its bytes. */
+/** A copy between backends has of its source what the directives of its request say, and a checksum of all bytes. */
 @ExtendWith(BufferLeakExtension.class)
 class CopyDirectivesTest {
     private static final byte[] BYTES = new byte[UploadBodies.PIECE + 1];

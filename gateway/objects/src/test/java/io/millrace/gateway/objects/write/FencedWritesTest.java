@@ -30,8 +30,11 @@ import io.millrace.cache.BlockCache;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.bucket.BucketSettings.WriteMode;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
+import io.millrace.gateway.objects.bucket.CacheRule;
+import io.millrace.gateway.objects.bucket.KeyPattern;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.read.RequestCacheControl;
@@ -148,6 +151,14 @@ class FencedWritesTest {
         assertThat(uncached.put(bucket, newObject(object, HeaderList.EMPTY), UploadBodies.of(BYTES))
                         .block(TIMEOUT))
                 .isNotNull();
+        CacheRule never = new CacheRule(KeyPattern.parse("*"), false, Optional.empty(), Optional.empty());
+        for (BucketView other : List.of(
+                BucketViews.writing(bucket, WriteMode.INVALIDATE),
+                BucketViews.of("bucket", backend, "bucket", "", List.of(never), BucketViews.FRESHNESS))) {
+            assertThat(writes.put(other, newObject(object, HeaderList.EMPTY), UploadBodies.of(BYTES))
+                            .block(TIMEOUT))
+                    .isNotNull();
+        }
 
         Polling.holdsFor(Duration.ofMillis(50), reads::isEmpty);
         assertThat(metadata()).isEmpty();

@@ -72,10 +72,9 @@ class AssumeRoleOrGetSessionTokenTest {
     private SessionGrant assumed(Credential signer) {
         return issuance.assumeRole(
                         signer,
-                        StsParameters.parse(
-                                ("Action=AssumeRole&Version=2011-06-15&RoleSessionName=second"
-                                                + "&RoleArn=arn:aws:iam::000000000000:role/reader")
-                                        .getBytes(UTF_8)),
+                        StsParameters.parse(("Action=AssumeRole&Version=2011-06-15&RoleSessionName=second"
+                                        + "&RoleArn=arn:aws:iam::000000000000:role/reader")
+                                .getBytes(UTF_8)),
                         "id")
                 .grant();
     }
