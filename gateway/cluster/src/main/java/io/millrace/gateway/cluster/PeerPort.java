@@ -213,8 +213,8 @@ final class PeerPort implements AutoCloseable {
 
     private Mono<Void> send(HttpServerResponse response, Answer answer, Optional<String> proof) {
         response.status(answer.status()).header(HttpHeaderNames.CONTENT_LENGTH, String.valueOf(answer.body().length));
-        proof.ifPresent(request ->
-                response.header(PROOF, key.proofOfResponse(request, answer.status(), answer.body())));
+        proof.ifPresent(
+                request -> response.header(PROOF, key.proofOfResponse(request, answer.status(), answer.body())));
         return response.sendByteArray(Mono.just(answer.body())).then();
     }
 
@@ -238,7 +238,9 @@ final class PeerPort implements AutoCloseable {
 
         static Answer of(RefusedMessageException refusal) {
             PeerRefusal.Reason reason = refusal.reason();
-            return new Answer(reason.status(), "%s %s".formatted(reason.wireName(), refusal.getMessage()).strip());
+            return new Answer(
+                    reason.status(),
+                    "%s %s".formatted(reason.wireName(), refusal.getMessage()).strip());
         }
     }
 }

@@ -27,13 +27,12 @@ final class PeerStores {
     void requireSame(Map<String, String> others) throws RefusedMessageException {
         Map<String, String> own = fingerprints();
         TreeSet<String> differing = own.entrySet().stream()
-                .filter(entry -> others.containsKey(entry.getKey())
-                        && !entry.getValue().equals(others.get(entry.getKey())))
+                .filter(entry ->
+                        others.containsKey(entry.getKey()) && !entry.getValue().equals(others.get(entry.getKey())))
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toCollection(TreeSet::new));
         if (!differing.isEmpty()) {
-            throw new RefusedMessageException(
-                    PeerRefusal.Reason.OTHER_STORE, String.join(", ", differing));
+            throw new RefusedMessageException(PeerRefusal.Reason.OTHER_STORE, String.join(", ", differing));
         }
     }
 }

@@ -12,8 +12,7 @@ final class SocketMember implements TestMember {
     private final ClusterMember member;
     private final TestCache cache;
 
-    SocketMember(LiveCluster cluster, String name, Path folder, BucketView bucket, PeerClock time)
-            throws IOException {
+    SocketMember(LiveCluster cluster, String name, Path folder, BucketView bucket, PeerClock time) throws IOException {
         this.cluster = cluster;
         this.name = name;
         this.member = cluster.open(name, LiveCluster.Options.usual().by(() -> time));

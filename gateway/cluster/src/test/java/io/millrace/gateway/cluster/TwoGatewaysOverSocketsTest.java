@@ -30,8 +30,7 @@ class TwoGatewaysOverSocketsTest extends TwoGatewaysContract {
     }
 
     @Override
-    TestMember member(String name, String another, Path folder, BucketView bucket, ManualTime time)
-            throws IOException {
+    TestMember member(String name, String another, Path folder, BucketView bucket, ManualTime time) throws IOException {
         return new SocketMember(cluster, name, folder, bucket, time);
     }
 

@@ -14,8 +14,7 @@ class TwoGatewaysTest extends TwoGatewaysContract {
     private final Map<String, CalledMember> members = new ConcurrentHashMap<>();
 
     @Override
-    TestMember member(String name, String another, Path folder, BucketView bucket, ManualTime time)
-            throws IOException {
+    TestMember member(String name, String another, Path folder, BucketView bucket, ManualTime time) throws IOException {
         return new CalledMember(name, members, Set.of(another), folder, bucket, time);
     }
 
