@@ -6,7 +6,10 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What the names of backends mean to this member, so that two members do not mean different stores. Thread-safe. */
+/**
+ * The stores that the names of backends mean to this member, so that two members do not mean different ones.
+ * Thread-safe.
+ */
 final class PeerStores {
     private final Supplier<Map<String, String>> stores;
     private final PeerKey key;

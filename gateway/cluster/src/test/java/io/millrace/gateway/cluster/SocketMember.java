@@ -10,17 +10,17 @@ final class SocketMember implements TestMember {
     private final LiveCluster cluster;
     private final String name;
     private final ClusterMember member;
-    private final TestCache cache;
+    private final MemberCache cache;
 
     SocketMember(LiveCluster cluster, String name, Path folder, BucketView bucket, PeerClock time) throws IOException {
         this.cluster = cluster;
         this.name = name;
         this.member = cluster.open(name, LiveCluster.Options.usual().by(() -> time));
-        this.cache = new TestCache(folder, bucket, member.lease(), member.replication());
+        this.cache = new MemberCache(folder, bucket, member.lease(), member.replication());
     }
 
     @Override
-    public TestCache cache() {
+    public MemberCache cache() {
         return cache;
     }
 

@@ -17,7 +17,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** The cache, reads and writes of a gateway with one bucket, and that cache as other members change it. */
-final class TestCache implements AnnouncedCache, AutoCloseable {
+final class MemberCache implements AnnouncedCache, AutoCloseable {
     final CurrentObjectFinder objects;
     final FencedWrites writes;
     private final BucketView bucket;
@@ -26,7 +26,7 @@ final class TestCache implements AnnouncedCache, AutoCloseable {
     /** Changes this cache alone. */
     private final FencedWrites own;
 
-    TestCache(Path folder, BucketView bucket, CacheLease lease, WriteReplication replication) throws IOException {
+    MemberCache(Path folder, BucketView bucket, CacheLease lease, WriteReplication replication) throws IOException {
         this.bucket = bucket;
         this.cache = CacheFixture.in(folder);
         this.objects = new CurrentObjectFinder(
