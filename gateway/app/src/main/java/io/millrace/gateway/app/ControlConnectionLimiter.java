@@ -10,8 +10,7 @@ final class ControlConnectionLimiter {
     /** Of one address, or one IPv6 network. */
     static final int MOST_OF_ONE = MOST / 4;
 
-    private final IdleConnectionLimiter connections =
-            new IdleConnectionLimiter("the control port", MOST, MOST_OF_ONE);
+    private final IdleConnectionLimiter connections = new IdleConnectionLimiter("the control port", MOST, MOST_OF_ONE);
 
     /**
      * Counts a new connection until it is closed. If as many are open as there may be, closes the one that has been

@@ -74,13 +74,12 @@ public final class ClusterMember implements AutoCloseable {
                         + " buckets here");
         PeerKey key = new PeerKey(place.secret(), place.cluster());
         PeerStores ownStores = new PeerStores(stores, key);
-        this.client = new PeerClient(
-                place.cluster(), key, ownStores, tls.map(PeerTls::client), clock, wallClock);
+        this.client = new PeerClient(place.cluster(), key, ownStores, tls.map(PeerTls::client), clock, wallClock);
         client.reload(others);
         long process = new SecureRandom().nextLong();
         LeaseTerms terms = new LeaseTerms(place.lease());
-        this.leases = new PeerLeases(
-                place.node(), process, names(others), terms, coherence, client, clock, cache, known);
+        this.leases =
+                new PeerLeases(place.node(), process, names(others), terms, coherence, client, clock, cache, known);
         this.writes = new AnnouncedWrites(
                 place.node(), process, names(others), terms, coherence, leases::isReady, client, clock, missed);
         this.cluster = new Cluster(leases, writes, client);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What this member knows of its cluster.
+ * The cluster as this member knows it.
  *
  * @param cluster the cluster's name
  * @param node this member's name
@@ -16,7 +16,7 @@ import java.util.Optional;
 public record ClusterStatus(
         String cluster, String node, boolean ready, boolean leaseHeld, List<ClusterStatus.Member> members) {
     /**
-     * What this member knows of another one.
+     * Another member as this one knows it.
      *
      * @param address host and port, as in the list
      * @param silence the time since it last responded; empty if it has not since this process began

@@ -106,10 +106,14 @@ final class JsonForms {
             @Nullable List<Change> announcements) {}
 
     /** A {@link Goodbye}. */
-    record Leave(int version, @Nullable String member, @Nullable Session session, long announced) {}
+    record Leave(
+            int version, @Nullable String member, @Nullable Session session, long announced) {}
 
     /** A file of {@link MissedRecords}. */
-    record Missed(int version, @Nullable Map<String, List<Numbered>> missed, @Nullable List<Bucket> begun) {}
+    record Missed(
+            int version,
+            @Nullable Map<String, List<Numbered>> missed,
+            @Nullable List<Bucket> begun) {}
 
     /** A file of {@link KnownMembers}. */
     record Known(

@@ -210,8 +210,8 @@ final class PeerClient implements PeerNet {
         String[] text = new String(body, StandardCharsets.UTF_8).split(" ", 2);
         return Mono.error(PeerRefusal.Reason.of(text[0])
                 .filter(reason -> reason.isOfAMember() == isProven)
-                .<IOException>map(reason ->
-                        new PeerRefusal(address.name(), reason, isProven && text.length == 2 ? text[1] : ""))
+                .<IOException>map(
+                        reason -> new PeerRefusal(address.name(), reason, isProven && text.length == 2 ? text[1] : ""))
                 .orElseGet(() -> new IOException("%s: what listens at %s is no member of this cluster (status %d)"
                         .formatted(address.name(), address.authority(), response.status()))));
     }

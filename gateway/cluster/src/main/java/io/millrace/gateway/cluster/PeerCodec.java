@@ -116,8 +116,8 @@ final class PeerCodec {
     }
 
     static byte[] encode(Goodbye goodbye) {
-        return JsonForms.write(new JsonForms.Leave(
-                JsonForms.VERSION, goodbye.member(), form(goodbye.session()), goodbye.announced()));
+        return JsonForms.write(
+                new JsonForms.Leave(JsonForms.VERSION, goodbye.member(), form(goodbye.session()), goodbye.announced()));
     }
 
     private static JsonForms.Session form(SessionId session) {
@@ -126,7 +126,8 @@ final class PeerCodec {
 
     static List<Numbered> numbered(Map<BackendBucket, Long> buckets) {
         return buckets.entrySet().stream()
-                .map(entry -> new Numbered(entry.getKey().backend(), entry.getKey().name(), entry.getValue()))
+                .map(entry ->
+                        new Numbered(entry.getKey().backend(), entry.getKey().name(), entry.getValue()))
                 .toList();
     }
 
@@ -166,8 +167,7 @@ final class PeerCodec {
     static StoresRequest leaseRequest(byte[] bytes) throws RefusedMessageException {
         JsonForms.Request form = read(bytes, JsonForms.Request.class);
         requireVersion(form.version());
-        Optional<SessionId> session =
-                form.session() == null ? Optional.empty() : Optional.of(session(form.session()));
+        Optional<SessionId> session = form.session() == null ? Optional.empty() : Optional.of(session(form.session()));
         return new StoresRequest(
                 new LeaseRequest(
                         member(form.member()),
@@ -183,8 +183,7 @@ final class PeerCodec {
         requireVersion(form.version());
         return switch (required("kind", form.kind())) {
             case NOT_LISTED -> new LeaseResponse.NotListed();
-            case NEW_SESSION ->
-                new LeaseResponse.NewSession(session(form.session()), buckets("missed", form.missed()));
+            case NEW_SESSION -> new LeaseResponse.NewSession(session(form.session()), buckets("missed", form.missed()));
             case RENEWAL ->
                 new LeaseResponse.Renewal(
                         session(form.session()),
@@ -286,8 +285,7 @@ final class PeerCodec {
     }
 
     private static Announcement below(BackendBucket bucket, String prefix) {
-        return new Announcement.Invalidated(
-                new ObjectPrefix(bucket.backend(), new BucketName(bucket.name()), prefix));
+        return new Announcement.Invalidated(new ObjectPrefix(bucket.backend(), new BucketName(bucket.name()), prefix));
     }
 
     private static List<ObjectId> objects(BackendBucket bucket, Change form) throws RefusedMessageException {

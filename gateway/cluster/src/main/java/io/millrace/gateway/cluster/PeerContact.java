@@ -3,7 +3,7 @@ package io.millrace.gateway.cluster;
 import java.util.Optional;
 
 /**
- * How the requests for the lease of a member went.
+ * The outcome of the last requests for the lease of a member.
  *
  * @param heardAt when it last responded, by the {@link PeerClock}
  * @param listed whether it had this member on its list then

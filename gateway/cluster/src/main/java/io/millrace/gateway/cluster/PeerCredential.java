@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a request says of itself in its {@code Authorization}, beside the proof of it.
+ * The statement of a request on itself in its {@code Authorization}, beside the proof of it.
  *
  * @param cluster the name of the cluster
  * @param to the name of the member that it is meant for

@@ -49,8 +49,7 @@ final class PeerKey {
 
     /** Returns whether two texts are the same, in a time that does not tell where they differ. */
     static boolean isSame(String one, String other) {
-        return MessageDigest.isEqual(
-                one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+        return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }
 
     /** No part but the last has a line feed. */
@@ -58,8 +57,7 @@ final class PeerKey {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(key);
-            return HexFormat.of()
-                    .formatHex(mac.doFinal(String.join("\n", parts).getBytes(StandardCharsets.UTF_8)));
+            return HexFormat.of().formatHex(mac.doFinal(String.join("\n", parts).getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException | InvalidKeyException e) {
             throw new IllegalStateException("every JDK has HMAC with SHA-256", e);
         }

@@ -27,7 +27,8 @@ final class PeerOutbox {
     final String member;
 
     /** Null while there is none. */
-    @Nullable SessionId session;
+    @Nullable
+    SessionId session;
 
     /** Whether the member has the session. */
     boolean confirmed;
@@ -154,6 +155,5 @@ final class PeerOutbox {
     }
 
     /** A part of {@link ClusterStatus.Member}. */
-    record Status(
-            boolean announcing, int unacknowledged, Optional<Duration> granted, Duration paused, int missed) {}
+    record Status(boolean announcing, int unacknowledged, Optional<Duration> granted, Duration paused, int missed) {}
 }

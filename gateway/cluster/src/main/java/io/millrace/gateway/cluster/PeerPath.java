@@ -3,7 +3,7 @@ package io.millrace.gateway.cluster;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What a message is, as its path. */
+/** The kind of a message, as its path. */
 enum PeerPath {
     LEASE("/v1/lease"),
     ANNOUNCEMENTS("/v1/announcements"),

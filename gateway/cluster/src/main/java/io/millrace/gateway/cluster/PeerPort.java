@@ -146,13 +146,13 @@ final class PeerPort implements AutoCloseable {
     private Publisher<Void> handle(HttpServerRequest request, HttpServerResponse response) {
         Optional<PeerPath> path = PeerPath.of(request.uri());
         if (path.isEmpty() || !request.method().equals(HttpMethod.POST)) {
-            return last(request, response, new Answer(404, "no message has this path"), Optional.empty());
+            return last(request, response, new Result(404, "no message has this path"), Optional.empty());
         }
         Optional<PeerCredential.Proven> credential = Optional.ofNullable(
                         request.requestHeaders().get(HttpHeaderNames.AUTHORIZATION))
                 .flatMap(PeerCredential::parse);
         if (credential.isEmpty()) {
-            return last(request, response, new Answer(401, "not signed"), Optional.empty());
+            return last(request, response, new Result(401, "not signed"), Optional.empty());
         }
         String proof = credential.get().proof();
         try {
@@ -160,40 +160,40 @@ final class PeerPort implements AutoCloseable {
         } catch (RefusedMessageException refusal) {
             // To whoever has another key this one can prove nothing.
             boolean isProven = refusal.reason().isOfAMember();
-            return last(request, response, Answer.of(refusal), isProven ? Optional.of(proof) : Optional.empty());
+            return last(request, response, Result.of(refusal), isProven ? Optional.of(proof) : Optional.empty());
         }
         long length = contentLength(request);
         if (length < 0 || length > PeerCodec.MOST_BYTES) {
             RefusedMessageException refusal =
                     RefusedMessageException.malformed("a message has at most " + PeerCodec.MOST_BYTES + " bytes");
-            return last(request, response, Answer.of(refusal), Optional.of(proof));
+            return last(request, response, Result.of(refusal), Optional.of(proof));
         }
         if (messages.incrementAndGet() > MOST_AT_ONCE) {
             messages.decrementAndGet();
-            return last(request, response, Answer.LATER, Optional.of(proof));
+            return last(request, response, Result.LATER, Optional.of(proof));
         }
         return request.receive()
                 .aggregate()
                 .asByteArray()
                 .defaultIfEmpty(new byte[0])
-                .flatMap(body -> answer(path.get(), credential.get().credential(), body))
-                .doOnNext(answer -> log(request, answer))
-                .flatMap(answer -> send(response, answer, Optional.of(proof)))
+                .flatMap(body -> result(path.get(), credential.get().credential(), body))
+                .doOnNext(result -> log(request, result))
+                .flatMap(result -> send(response, result, Optional.of(proof)))
                 .doFinally(end -> messages.decrementAndGet());
     }
 
-    private Mono<Answer> answer(PeerPath path, PeerCredential credential, byte[] body) {
+    private Mono<Result> result(PeerPath path, PeerCredential credential, byte[] body) {
         if (!Sha256.hex(body).equals(credential.bodyHash())) {
-            return Mono.just(Answer.of(RefusedMessageException.malformed("the body is not the one that was signed")));
+            return Mono.just(Result.of(RefusedMessageException.malformed("the body is not the one that was signed")));
         }
         return service.serve(path, body)
-                .map(result -> new Answer(200, result))
-                .onErrorResume(RefusedMessageException.class, refusal -> Mono.just(Answer.of(refusal)))
+                .map(bytes -> new Result(200, bytes))
+                .onErrorResume(RefusedMessageException.class, refusal -> Mono.just(Result.of(refusal)))
                 .onErrorResume(failure -> {
                     log.debug("A message must be sent again later", failure);
-                    return Mono.just(Answer.LATER);
+                    return Mono.just(Result.LATER);
                 })
-                .defaultIfEmpty(Answer.LATER);
+                .defaultIfEmpty(Result.LATER);
     }
 
     private static long contentLength(HttpServerRequest request) {
@@ -206,39 +206,41 @@ final class PeerPort implements AutoCloseable {
 
     /** Responds without having read the body, and closes the connection. */
     private Mono<Void> last(
-            HttpServerRequest request, HttpServerResponse response, Answer answer, Optional<String> proof) {
-        log(request, answer);
-        return send(response.keepAlive(false), answer, proof);
+            HttpServerRequest request, HttpServerResponse response, Result result, Optional<String> proof) {
+        log(request, result);
+        return send(response.keepAlive(false), result, proof);
     }
 
-    private Mono<Void> send(HttpServerResponse response, Answer answer, Optional<String> proof) {
-        response.status(answer.status()).header(HttpHeaderNames.CONTENT_LENGTH, String.valueOf(answer.body().length));
-        proof.ifPresent(request ->
-                response.header(PROOF, key.proofOfResponse(request, answer.status(), answer.body())));
-        return response.sendByteArray(Mono.just(answer.body())).then();
+    private Mono<Void> send(HttpServerResponse response, Result result, Optional<String> proof) {
+        response.status(result.status()).header(HttpHeaderNames.CONTENT_LENGTH, String.valueOf(result.body().length));
+        proof.ifPresent(
+                request -> response.header(PROOF, key.proofOfResponse(request, result.status(), result.body())));
+        return response.sendByteArray(Mono.just(result.body())).then();
     }
 
     /** Logs once a minute: strangers reach this port. */
-    private void log(HttpServerRequest request, Answer answer) {
-        if (answer.status() != 200 && answer.status() != LATER && logPause.begin()) {
+    private void log(HttpServerRequest request, Result result) {
+        if (result.status() != 200 && result.status() != LATER && logPause.begin()) {
             log.warn(
                     "A message from {} to the cluster's port is refused: {}. Further ones are not logged for a minute",
                     request.remoteAddress(),
-                    new String(answer.body(), StandardCharsets.UTF_8));
+                    new String(result.body(), StandardCharsets.UTF_8));
         }
     }
 
     /** A response without its proof. */
-    private record Answer(int status, byte[] body) {
-        static final Answer LATER = new Answer(PeerPort.LATER, "later");
+    private record Result(int status, byte[] body) {
+        static final Result LATER = new Result(PeerPort.LATER, "later");
 
-        Answer(int status, String text) {
+        Result(int status, String text) {
             this(status, text.getBytes(StandardCharsets.UTF_8));
         }
 
-        static Answer of(RefusedMessageException refusal) {
+        static Result of(RefusedMessageException refusal) {
             PeerRefusal.Reason reason = refusal.reason();
-            return new Answer(reason.status(), "%s %s".formatted(reason.wireName(), refusal.getMessage()).strip());
+            return new Result(
+                    reason.status(),
+                    "%s %s".formatted(reason.wireName(), refusal.getMessage()).strip());
         }
     }
 }

@@ -14,8 +14,7 @@ public final class PeerRefusal extends IOException {
     /** Why a member refuses a message. */
     public enum Reason {
         /** It belongs to a cluster of another name. */
-        OTHER_CLUSTER(
-                401, "belongs to a cluster of another name: cluster.name must be the same at all members"),
+        OTHER_CLUSTER(401, "belongs to a cluster of another name: cluster.name must be the same at all members"),
         /** It has another secret. */
         OTHER_SECRET(401, "has another secret: cluster.secret-file must have the same content at all members"),
         /** The clocks are too far apart. */

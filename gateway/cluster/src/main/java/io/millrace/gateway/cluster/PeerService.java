@@ -27,7 +27,8 @@ final class PeerService {
             try {
                 return switch (path) {
                     case LEASE -> lease(PeerCodec.leaseRequest(message));
-                    case ANNOUNCEMENTS -> cluster.receive(PeerCodec.batch(message)).thenReturn(DONE);
+                    case ANNOUNCEMENTS ->
+                        cluster.receive(PeerCodec.batch(message)).thenReturn(DONE);
                     case GOODBYE -> cluster.receive(PeerCodec.goodbye(message)).thenReturn(DONE);
                 };
             } catch (RefusedMessageException refusal) {

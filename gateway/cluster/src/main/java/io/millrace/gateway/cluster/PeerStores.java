@@ -6,7 +6,10 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What the names of backends mean to this member, so that two members do not mean different stores. Thread-safe. */
+/**
+ * The stores that the names of backends mean to this member, so that two members do not mean different ones.
+ * Thread-safe.
+ */
 final class PeerStores {
     private final Supplier<Map<String, String>> stores;
     private final PeerKey key;
@@ -27,13 +30,12 @@ final class PeerStores {
     void requireSame(Map<String, String> others) throws RefusedMessageException {
         Map<String, String> own = fingerprints();
         TreeSet<String> differing = own.entrySet().stream()
-                .filter(entry -> others.containsKey(entry.getKey())
-                        && !entry.getValue().equals(others.get(entry.getKey())))
+                .filter(entry ->
+                        others.containsKey(entry.getKey()) && !entry.getValue().equals(others.get(entry.getKey())))
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toCollection(TreeSet::new));
         if (!differing.isEmpty()) {
-            throw new RefusedMessageException(
-                    PeerRefusal.Reason.OTHER_STORE, String.join(", ", differing));
+            throw new RefusedMessageException(PeerRefusal.Reason.OTHER_STORE, String.join(", ", differing));
         }
     }
 }

@@ -38,8 +38,8 @@ final class RecordCodec {
     }
 
     static byte[] encode(KnownMembers members) {
-        return JsonForms.write(new JsonForms.Known(
-                JsonForms.VERSION, members.members(), members.confirmed(), members.goodbyes()));
+        return JsonForms.write(
+                new JsonForms.Known(JsonForms.VERSION, members.members(), members.confirmed(), members.goodbyes()));
     }
 
     static KnownMembers knownMembers(byte[] bytes) throws RefusedMessageException {

@@ -17,7 +17,7 @@ final class CalledMember implements TestMember, PeerNet {
     private final Set<String> unreachable = ConcurrentHashMap.newKeySet();
     private final LaterCache later = new LaterCache();
     private final PeerLeases leases;
-    private final TestCache cache;
+    private final MemberCache cache;
     private final Cluster cluster;
 
     CalledMember(String name, Map<String, CalledMember> members, Set<String> others, Path folder, PeerClock time)
@@ -47,13 +47,13 @@ final class CalledMember implements TestMember, PeerNet {
                 time,
                 new MemoryValue<>(MissedRecords.EMPTY));
         this.cluster = new Cluster(leases, announced, this);
-        this.cache = new TestCache(folder, leases, announced);
+        this.cache = new MemberCache(folder, leases, announced);
         later.set(cache);
         members.put(name, this);
     }
 
     @Override
-    public TestCache cache() {
+    public MemberCache cache() {
         return cache;
     }
 

@@ -57,8 +57,8 @@ class ClusterMemberTest {
         write(members.get(0), id("key")).join();
 
         assertThat(List.of(cache1, cache2))
-                .allSatisfy(cache -> assertThat(cache.applied)
-                        .containsExactly(new Announcement.Written(List.of(id("key")), true)));
+                .allSatisfy(cache ->
+                        assertThat(cache.applied).containsExactly(new Announcement.Written(List.of(id("key")), true)));
         assertThat(cache0.applied).isEmpty();
         assertThat(members.get(0).status().members())
                 .extracting(ClusterStatus.Member::name)
@@ -222,12 +222,10 @@ class ClusterMemberTest {
                 Arguments.of(
                         USUAL.in(place -> with(place, "test", LiveCluster.SECRET, place.members())),
                         PeerRefusal.Reason.OTHER_CLUSTER),
-                Arguments.of(
-                        USUAL.at(() -> Instant.now().plus(Duration.ofMinutes(20))), PeerRefusal.Reason.OTHER_TIME),
+                Arguments.of(USUAL.at(() -> Instant.now().plus(Duration.ofMinutes(20))), PeerRefusal.Reason.OTHER_TIME),
                 Arguments.of(
                         USUAL.at(() -> Instant.now().minus(Duration.ofMinutes(20))), PeerRefusal.Reason.OTHER_TIME),
-                Arguments.of(
-                        USUAL.storing(Map.of("aws", "s3 https://b", "new", "x")), PeerRefusal.Reason.OTHER_STORE));
+                Arguments.of(USUAL.storing(Map.of("aws", "s3 https://b", "new", "x")), PeerRefusal.Reason.OTHER_STORE));
     }
 
     @ParameterizedTest
@@ -248,8 +246,7 @@ class ClusterMemberTest {
 
     @Test
     void clocksTenMinutesApartAreOfNoConcern() throws IOException {
-        List<ClusterMember> members =
-                two(USUAL, USUAL.at(() -> Instant.now().plus(Duration.ofMinutes(10))));
+        List<ClusterMember> members = two(USUAL, USUAL.at(() -> Instant.now().plus(Duration.ofMinutes(10))));
 
         write(members.get(0), id("key")).join();
 
@@ -311,9 +308,8 @@ class ClusterMemberTest {
 
     /** Waits until all hold their leases, and are ready. */
     private static void untilHeld(ClusterMember... members) {
-        BooleanSupplier held = () -> Stream.of(members)
-                .map(ClusterMember::status)
-                .allMatch(status -> status.ready() && status.leaseHeld());
+        BooleanSupplier held = () ->
+                Stream.of(members).map(ClusterMember::status).allMatch(status -> status.ready() && status.leaseHeld());
         Polling.until("all hold their leases", held::getAsBoolean);
     }
 
@@ -330,8 +326,7 @@ class ClusterMemberTest {
     }
 
     private static ClusterPlace within(ClusterPlace place, Duration lease) {
-        return new ClusterPlace(
-                place.cluster(), place.node(), place.members(), place.listen(), place.secret(), lease);
+        return new ClusterPlace(place.cluster(), place.node(), place.members(), place.listen(), place.secret(), lease);
     }
 
     private static ClusterPlace with(ClusterPlace place, String name, String secret, List<PeerAddress> members) {

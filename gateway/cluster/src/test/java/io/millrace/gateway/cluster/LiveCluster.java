@@ -34,11 +34,7 @@ final class LiveCluster implements AutoCloseable {
             InstantSource wallClock) {
         static Options usual() {
             return new Options(
-                    UnaryOperator.identity(),
-                    Optional.empty(),
-                    Map.of(),
-                    SystemPeerClock::new,
-                    InstantSource.system());
+                    UnaryOperator.identity(), Optional.empty(), Map.of(), SystemPeerClock::new, InstantSource.system());
         }
 
         Options in(UnaryOperator<ClusterPlace> other) {

@@ -23,8 +23,8 @@ class PeerClientTest {
     private static final LeaseResponse RESPONSE = new LeaseResponse.NewSession(new SessionId(1, 2), Map.of());
 
     private final PeerClock clock = new SystemPeerClock();
-    private final PeerClient client = new PeerClient(
-            "prod", KEY, new PeerStores(Map::of, KEY), Optional.empty(), clock, InstantSource.system());
+    private final PeerClient client =
+            new PeerClient("prod", KEY, new PeerStores(Map::of, KEY), Optional.empty(), clock, InstantSource.system());
 
     @AfterEach
     void stop() {
@@ -100,8 +100,9 @@ class PeerClientTest {
             assertThat(client.contact("gw-1").refusal()).isEmpty();
             assertThatThrownBy(() -> client.request("gw-1", REQUEST).block())
                     .satisfies(failure -> assertThat(Exceptions.unwrap(failure))
-                            .isInstanceOfSatisfying(PeerRefusal.class, refusal -> assertThat(refusal.reason())
-                                    .isEqualTo(PeerRefusal.Reason.OTHER_SECRET)))
+                            .isInstanceOfSatisfying(
+                                    PeerRefusal.class,
+                                    refusal -> assertThat(refusal.reason()).isEqualTo(PeerRefusal.Reason.OTHER_SECRET)))
                     .hasMessageNotContaining("evil");
             assertThat(client.contact("gw-1").refusal()).contains(PeerRefusal.Reason.OTHER_SECRET);
         }

@@ -31,8 +31,8 @@ class PeerCodecTest {
         PeerCodec.StoresRequest request = new PeerCodec.StoresRequest(
                 new LeaseRequest("gw-0", -5, Optional.of(SESSION), 12, Map.of(PLACE, 3L, BackendBucket.EVERY, 4L)),
                 Map.of("aws", "abc"));
-        PeerCodec.StoresRequest first = new PeerCodec.StoresRequest(
-                new LeaseRequest("gw-0", 0, Optional.empty(), 0, Map.of()), Map.of());
+        PeerCodec.StoresRequest first =
+                new PeerCodec.StoresRequest(new LeaseRequest("gw-0", 0, Optional.empty(), 0, Map.of()), Map.of());
 
         assertThat(PeerCodec.leaseRequest(PeerCodec.encode(request))).isEqualTo(request);
         assertThat(PeerCodec.leaseRequest(PeerCodec.encode(first))).isEqualTo(first);
@@ -99,8 +99,7 @@ class PeerCodecTest {
 
     @Test
     void fieldsOfALaterReleaseAreIgnored() throws Exception {
-        Goodbye goodbye = PeerCodec.goodbye(bytes(
-                """
+        Goodbye goodbye = PeerCodec.goodbye(bytes("""
                 {"version":1,"later":{"deep":[1]},"member":"gw-0","session":{"process":1,"number":2,"x":0},
                 "announced":3}
                 """));
@@ -110,8 +109,7 @@ class PeerCodecTest {
 
     @Test
     void announcementOfALaterReleaseInvalidatesTheBucket() throws Exception {
-        AnnouncementBatch batch = PeerCodec.batch(bytes(
-                """
+        AnnouncementBatch batch = PeerCodec.batch(bytes("""
                 {"version":1,"member":"gw-0","session":{"process":1,"number":2},"first":1,"announcements":[
                 {"kind":"event","backend":"aws","bucket":"bucket","sequencer":"00"}]}
                 """));
@@ -175,12 +173,10 @@ class PeerCodecTest {
                 "\"kind\":\"invalidated\"                                         | prefix is missing"
             })
     void malformedAnnouncementIsRefusedWithTheWholeBatch(String fields, String word) {
-        String batch =
-                """
+        String batch = """
                 {"version":1,"member":"gw-0","session":{"process":1,"number":2},"first":1,"announcements":[
                 {"kind":"bucket-changed","backend":"aws","bucket":"bucket"},{"backend":"aws","bucket":"bucket",%s}]}
-                """
-                        .formatted(fields);
+                """.formatted(fields);
 
         assertThatThrownBy(() -> PeerCodec.batch(bytes(batch)))
                 .isInstanceOf(RefusedMessageException.class)
@@ -233,8 +229,8 @@ class PeerCodecTest {
         }
 
         byte[] response = PeerCodec.encode(new LeaseResponse.NewSession(SESSION, missed));
-        byte[] request = PeerCodec.encode(new PeerCodec.StoresRequest(
-                new LeaseRequest("gw-0", 1, Optional.of(SESSION), 1, missed), Map.of()));
+        byte[] request = PeerCodec.encode(
+                new PeerCodec.StoresRequest(new LeaseRequest("gw-0", 1, Optional.of(SESSION), 1, missed), Map.of()));
 
         assertThat(response.length).isLessThan(PeerCodec.MOST_BYTES);
         assertThat(request.length).isLessThan(PeerCodec.MOST_BYTES);

@@ -9,17 +9,17 @@ final class SocketMember implements TestMember {
     private final LiveCluster cluster;
     private final String name;
     private final ClusterMember member;
-    private final TestCache cache;
+    private final MemberCache cache;
 
     SocketMember(LiveCluster cluster, String name, Path folder, PeerClock time) throws IOException {
         this.cluster = cluster;
         this.name = name;
         this.member = cluster.open(name, LiveCluster.Options.usual().by(() -> time));
-        this.cache = new TestCache(folder, member.lease(), member.replication());
+        this.cache = new MemberCache(folder, member.lease(), member.replication());
     }
 
     @Override
-    public TestCache cache() {
+    public MemberCache cache() {
         return cache;
     }
 

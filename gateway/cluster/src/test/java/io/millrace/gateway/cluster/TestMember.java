@@ -2,7 +2,7 @@ package io.millrace.gateway.cluster;
 
 /** A gateway of a cluster in tests, with a cache, reads and writes of its own. */
 interface TestMember extends AutoCloseable {
-    TestCache cache();
+    MemberCache cache();
 
     PeerLeases leases();
 

@@ -14,13 +14,13 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** The cache, reads and writes of a gateway, and that cache as other members change it. */
-final class TestCache implements AnnouncedCache, AutoCloseable {
+final class MemberCache implements AnnouncedCache, AutoCloseable {
     final CurrentObjectFinder objects;
     final FencedWrites writes;
     private final BlockCache cache;
     private final LocalCache announced;
 
-    TestCache(Path folder, CacheLease lease, WriteReplication replication) throws IOException {
+    MemberCache(Path folder, CacheLease lease, WriteReplication replication) throws IOException {
         this.cache = CacheFixture.in(folder);
         this.objects = new CurrentObjectFinder(
                 Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system(), lease);
