@@ -90,7 +90,7 @@ public final class DataFolder implements AutoCloseable {
                 return Optional.empty();
             }
             return Optional.of(isUsed.get() ? recordedPorts(folder) : Set.of());
-        } catch (IOException | NumberFormatException e) {
+        } catch (IOException | UncheckedIOException | NumberFormatException e) {
             // An older release, which records none, may use it.
             return Optional.empty();
         }
@@ -99,8 +99,6 @@ public final class DataFolder implements AutoCloseable {
     private static Set<Integer> recordedPorts(Path folder) throws IOException {
         try (Stream<String> lines = Files.lines(folder.resolve(PORTS))) {
             return lines.limit(MOST_PORTS).map(Integer::valueOf).collect(Collectors.toSet());
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
         }
     }
 

@@ -99,12 +99,12 @@ class LogSettingsTest {
     void refusedStartIsOneObjectWithFormatJson() throws Exception {
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
                 log: { format: json }
-                s3: { port: 70000, prot: 1 }
+                s3: { port: 70000, sned-buffer: 1 }
                 backends: {}
                 """);
         try (MillraceProcess millrace = MillraceProcess.run(folder, Map.of(), "serve", file.toString())) {
             assertThat(millrace.exitCode()).isEqualTo(1);
-            assertThat(messages(millrace)).singleElement(as(STRING)).contains("s3.port", "s3.prot", "remedy");
+            assertThat(messages(millrace)).singleElement(as(STRING)).contains("s3.port", "s3.sned-buffer", "remedy");
         }
     }
 
@@ -128,7 +128,7 @@ class LogSettingsTest {
     /** Returns the messages of all lines that the process has printed, each of which must be an object. */
     private static List<String> messages(MillraceProcess millrace) throws IOException {
         List<String> messages = new ArrayList<>();
-        for (String line : millrace.output().split("\n")) {
+        for (String line : millrace.output().lines().toList()) {
             JsonNode object = JSON.readTree(line);
             assertThat(object.path("log").path("level").asString()).as(line).isNotEmpty();
             assertThat(object.path("@timestamp").asString()).as(line).isNotEmpty();

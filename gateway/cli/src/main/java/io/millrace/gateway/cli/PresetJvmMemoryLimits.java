@@ -74,7 +74,7 @@ public record PresetJvmMemoryLimits(OptionalLong heap, OptionalLong direct, List
     private static OptionalLong last(List<String> names, String options, List<String> unreadable) {
         OptionalLong last = OptionalLong.empty();
         // The launcher divides them so.
-        for (String option : options.strip().split("\\s+")) {
+        for (String option : options.strip().split("\\s+", -1)) {
             Optional<String> name = names.stream().filter(option::startsWith).findFirst();
             OptionalLong size =
                     name.isPresent() ? size(option.substring(name.get().length())) : OptionalLong.empty();

@@ -97,12 +97,8 @@ public final class BucketViews {
                 plain.cors(),
                 plain.cacheRules(),
                 plain.freshness(),
-<<<<<<< HEAD
                 plain.coherence(),
-                true,
-=======
                 prefetchOnHead,
->>>>>>> h-e
                 plain.quota(),
                 plain.trackedPrefixes(),
                 plain.prices());

@@ -36,8 +36,7 @@ public final class ObjectHandlers {
                 new UploadPartCopy(buckets, sources),
                 new CompleteMultipartUpload(buckets, writes),
                 new AbortMultipartUpload(buckets)));
-        handlers.addAll(
-                ExpectedOwnerCheck.before(buckets, new ListMultipartUploads(buckets), new ListParts(buckets)));
+        handlers.addAll(ExpectedOwnerCheck.before(buckets, new ListMultipartUploads(buckets), new ListParts(buckets)));
         return handlers;
     }
 }

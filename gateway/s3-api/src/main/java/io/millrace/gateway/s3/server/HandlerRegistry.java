@@ -34,8 +34,7 @@ public final class HandlerRegistry {
             FencedWrites writes,
             ContinuationTokenSealer tokens,
             Instant started) {
-        List<S3Handler> handlers =
-                new ArrayList<>(BucketHandlers.all(buckets, cors, objects, writes, tokens, started));
+        List<S3Handler> handlers = new ArrayList<>(BucketHandlers.all(buckets, cors, objects, writes, tokens, started));
         handlers.addAll(ObjectHandlers.all(gate, buckets, objects, prefetches, writes));
         handlers.addAll(ConfigurationForwarder.all(buckets, writes));
         handlers.add(new UnknownRequestForwarder(buckets, writes));
