@@ -10,7 +10,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
@@ -44,7 +43,7 @@ class LengthCheckedBodyTest {
 
     @Test
     void aShortBodyFails() {
-        StepVerifier.create(read(LengthCheckedBody.of(source.flux(), 5, mapped())))
+        StepVerifier.create(read(LengthCheckedBody.of(source.flux(), 5, LengthCheckedBodyTest::mapped)))
                 .then(() -> source.next(piece("abc")).complete())
                 .expectNext("abc")
                 .verifyErrorMessage("mapped: the body ended 2 bytes short of 5");
@@ -52,7 +51,7 @@ class LengthCheckedBodyTest {
 
     @Test
     void aLongBodyFailsAndIsCancelled() {
-        StepVerifier.create(read(LengthCheckedBody.of(source.flux(), 4, mapped())))
+        StepVerifier.create(read(LengthCheckedBody.of(source.flux(), 4, LengthCheckedBodyTest::mapped)))
                 .then(() -> source.next(piece("abc"), piece("de")))
                 .expectNext("abc")
                 .verifyErrorMessage("mapped: the body is longer than the announced 4 bytes");
@@ -61,7 +60,7 @@ class LengthCheckedBodyTest {
 
     @Test
     void aFailureOfTheBodyIsMapped() {
-        StepVerifier.create(read(LengthCheckedBody.of(source.flux(), 4, mapped())))
+        StepVerifier.create(read(LengthCheckedBody.of(source.flux(), 4, LengthCheckedBodyTest::mapped)))
                 .then(() -> source.error(new IllegalStateException("broken")))
                 .verifyErrorMessage("mapped: broken");
     }
@@ -90,7 +89,7 @@ class LengthCheckedBodyTest {
 
     @Test
     void aBodyThatEndsInsideTheRangeFails() {
-        Flux<ByteBuf> range = LengthCheckedBody.range(source.flux(), new ByteRange(3, 6), mapped());
+        Flux<ByteBuf> range = LengthCheckedBody.range(source.flux(), new ByteRange(3, 6), LengthCheckedBodyTest::mapped);
         StepVerifier.create(read(range))
                 .then(() -> source.next(piece("abcde")).complete())
                 .expectNext("de")
@@ -112,8 +111,8 @@ class LengthCheckedBodyTest {
         made.get(1).release();
     }
 
-    private static UnaryOperator<Throwable> mapped() {
-        return failure -> new IllegalStateException("mapped: " + failure.getMessage());
+    private static Throwable mapped(Throwable failure) {
+        return new IllegalStateException("mapped: " + failure.getMessage());
     }
 
     /** Reads the pieces as text and releases them, as their owner. */
