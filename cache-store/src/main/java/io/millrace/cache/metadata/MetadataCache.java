@@ -272,7 +272,7 @@ public final class MetadataCache implements AutoCloseable {
         return invalidated(() -> guard.begin(below), deleted.timeout(PREFIX_TIMEOUT, epochRaiser.raised()));
     }
 
-    /** Invalidates all objects as {@link #invalidate(ObjectPrefix)} does those below a prefix: stored ones are stale. */
+    /** Invalidates all objects as {@link #invalidate(ObjectPrefix)} those below a prefix: stored ones are stale. */
     public Mono<Void> invalidateAll() {
         return invalidated(guard::beginAll, epochRaiser.raised());
     }

@@ -154,7 +154,10 @@ class ArchitectureTest {
     static final ArchRule onlyTheServerKnowsReactorNettysServer = noClasses()
             .that()
             .resideOutsideOfPackages(
-                    "io.millrace.gateway.s3.server..", "io.millrace.gateway.app..", "io.millrace.loadgen.origin..")
+                    "io.millrace.gateway.s3.server..",
+                    "io.millrace.gateway.app..",
+                    "io.millrace.gateway.cluster..", // a port of its own, for members
+                    "io.millrace.loadgen.origin..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("reactor.netty.http.server..")

@@ -89,7 +89,8 @@ class LengthCheckedBodyTest {
 
     @Test
     void aBodyThatEndsInsideTheRangeFails() {
-        Flux<ByteBuf> range = LengthCheckedBody.range(source.flux(), new ByteRange(3, 6), LengthCheckedBodyTest::mapped);
+        Flux<ByteBuf> range =
+                LengthCheckedBody.range(source.flux(), new ByteRange(3, 6), LengthCheckedBodyTest::mapped);
         StepVerifier.create(read(range))
                 .then(() -> source.next(piece("abcde")).complete())
                 .expectNext("de")

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +34,8 @@ public final class DaemonThreads {
     }
 
     /** Returns an executor of one thread for what is done later or repeatedly; the caller shuts it down. */
-    public static ScheduledExecutorService timer(String name) {
-        return Executors.newSingleThreadScheduledExecutor(work -> create(name, work));
+    public static ScheduledThreadPoolExecutor timer(String name) {
+        return new ScheduledThreadPoolExecutor(1, work -> create(name, work));
     }
 
     /**

@@ -1,8 +1,8 @@
 package io.millrace.backend.spi;
 
 /**
- * What an operator can do about failures of a backend, in the words of its type: its settings, and the rights that its
- * server knows. Each but the first is a sentence without a full stop.
+ * The remedies for failures of a backend, in the words of its type: its settings, and the rights that its server
+ * knows. Each but the first is a sentence without a full stop.
  *
  * @param address the setting that says where the server is
  * @param unavailable about a server that does not respond

@@ -48,12 +48,13 @@ final class ClusterMeters implements MultiCollector {
         ready.gauge(now.ready() ? 1 : 0);
         for (MemberState state : MemberState.values()) {
             members.gauge(
-                    now.members().stream()
+                    (double) now.members().stream()
                             .filter(member -> member.state().equals(state.text()))
                             .count(),
                     state.text());
         }
-        leases.gauge(now.members().stream().filter(MemberView::leaseHeld).count());
+        leases.gauge(
+                (double) now.members().stream().filter(MemberView::leaseHeld).count());
         now.members().forEach(member -> missed.gauge(member.missedBuckets(), member.name()));
         return MetricFamily.snapshots(ready, members, leases, missed);
     }

@@ -2,7 +2,6 @@ package io.millrace.gateway.app;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.millrace.backend.file.FileBackendSettings;
-import io.millrace.backend.s3.S3BackendSettings;
 import io.millrace.cache.disk.CacheFolderInspector;
 import io.millrace.cache.metadata.MetadataStorePaths;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
@@ -18,7 +17,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

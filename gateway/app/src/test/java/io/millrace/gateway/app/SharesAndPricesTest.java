@@ -36,7 +36,8 @@ class SharesAndPricesTest {
                 "buckets: [ { name: abc, backend: local, quota: 65535KiB } ]|write 64MiB or more",
                 "buckets: [ { name: abc, backend: local }, { name: abc, backend: far } ]|buckets[1].name: abc",
                 "buckets: [ { name: 'a*', backend: local }, { name: 'a*', backend: far } ]|buckets[1].name: a*",
-                "buckets: [ { name: abc, backend: local, prices: { egress-per-gb: -1 } } ]|buckets[0].prices.egress-per-gb: -1",
+                "buckets: [ { name: abc, backend: local, prices: { egress-per-gb: -1 } }"
+                        + " ]|buckets[0].prices.egress-per-gb: -1",
                 "{ buckets: [ { name: abc, backend: local } ], prices: { other: { egress-per-gb: 1 } } }|is not a"
                         + " backend",
                 "buckets: [ { name: abc, backend: local, quota: 5% }, { name: def, bucket: abc, backend: local, quota:"

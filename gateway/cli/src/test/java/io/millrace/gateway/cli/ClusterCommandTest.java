@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.testkit.server.PlannedResponse;
 import org.junit.jupiter.api.Test;
 
-/** Tests that the state of the cluster says which member needs an operator, and that scripts can tell by the code. */
+/** Tests that the state of the cluster names the members that need an operator, and scripts can tell by the code. */
 class ClusterCommandTest extends FakeControlServerTest {
     private static final String WELL =
-            "{\"cluster\":\"prod\",\"node\":\"gw-0\",\"ready\":true,\"leaseHeld\":true,\"message\":\"\",\"members\":[%s]}";
-    private static final String HEARD =
-            "{\"name\":\"gw-1\",\"address\":\"gw-1:7800\",\"state\":\"heard\",\"silentMillis\":310,\"missedBuckets\":0,\"message\":\"\"}";
+            "{\"cluster\":\"prod\",\"node\":\"gw-0\",\"ready\":true,\"leaseHeld\":true,\"message\":\"\","
+                    + "\"members\":[%s]}";
+    private static final String HEARD = "{\"name\":\"gw-1\",\"address\":\"gw-1:7800\",\"state\":\"heard\","
+            + "\"silentMillis\":310,\"missedBuckets\":0,\"message\":\"\"}";
     private static final String AWAY =
             "{\"name\":\"gw-2\",\"address\":\"gw-2:7800\",\"state\":\"away\",\"missedBuckets\":3,\"message\":\"gw-2"
                     + " does not respond: start it.\"}";

@@ -27,8 +27,7 @@ final class PeerOutbox {
     final String member;
 
     /** Null while there is none. */
-    @Nullable
-    SessionId session;
+    @Nullable SessionId session;
 
     /** Whether the member has the session. */
     boolean confirmed;

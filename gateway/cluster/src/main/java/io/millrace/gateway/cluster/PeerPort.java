@@ -229,6 +229,7 @@ final class PeerPort implements AutoCloseable {
     }
 
     /** A response without its proof. */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
     private record Result(int status, byte[] body) {
         static final Result LATER = new Result(PeerPort.LATER, "later");
 

@@ -3,7 +3,7 @@ package io.millrace.gateway.cluster;
 import io.millrace.kit.async.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,7 +12,11 @@ import org.slf4j.LoggerFactory;
 final class SystemPeerClock implements PeerClock {
     private static final Logger log = LoggerFactory.getLogger(SystemPeerClock.class);
 
-    private final ScheduledExecutorService timer = DaemonThreads.timer("cluster-timer");
+    private final ScheduledThreadPoolExecutor timer = DaemonThreads.timer("cluster-timer");
+
+    SystemPeerClock() {
+        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
 
     @Override
     public long nanoTime() {
@@ -39,6 +43,6 @@ final class SystemPeerClock implements PeerClock {
 
     @Override
     public void close() {
-        timer.shutdownNow();
+        timer.shutdown();
     }
 }

@@ -11,7 +11,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Exceptions;
@@ -49,11 +49,11 @@ class PeerClientTest {
 
     @Test
     void responseToAnEarlierRequestIsRefused() throws IOException {
-        AtomicReference<String> first = new AtomicReference<>();
+        List<String> proofs = new CopyOnWriteArrayList<>();
         try (ScriptedServer peer = peer((request, wire) -> {
             wire.take(request);
-            first.compareAndSet(null, proofOf(request));
-            wire.bytes(response(200, PeerCodec.encode(RESPONSE), first.get()));
+            proofs.add(proofOf(request));
+            wire.bytes(response(200, PeerCodec.encode(RESPONSE), proofs.get(0)));
         })) {
             reach(peer);
 

@@ -218,8 +218,8 @@ class PeerPortTest {
         RawClient client = connect();
         client.socket()
                 .getOutputStream()
-                .write((signed(LEASE, REQUEST)
-                                .substring(0, signed(LEASE, REQUEST).length() - 1))
+                .write(signed(LEASE, REQUEST)
+                        .substring(0, signed(LEASE, REQUEST).length() - 1)
                         .getBytes(StandardCharsets.ISO_8859_1));
 
         // Whatever is said before, the connection ends.

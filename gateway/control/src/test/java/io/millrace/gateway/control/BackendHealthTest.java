@@ -1,5 +1,6 @@
 package io.millrace.gateway.control;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -334,7 +335,7 @@ class BackendHealthTest {
                     String bucket = bucketOf(arguments[0]);
                     return Mono.defer(() -> {
                         requested.add(bucket);
-                        return responses.get(bucket).thenReturn("");
+                        return requireNonNull(responses.get(bucket)).thenReturn("");
                     });
                 });
         BackendFailureTracker failures = new BackendFailureTracker(names::find, warnings);

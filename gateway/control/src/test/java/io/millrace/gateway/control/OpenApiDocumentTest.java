@@ -65,6 +65,7 @@ class OpenApiDocumentTest {
             Map.entry("AlarmPage", AlarmsController.AlarmPage.class),
             Map.entry("CacheNumbers", GatewayStatus.CacheUsage.class),
             Map.entry("CountedNumbers", GatewayStatus.ResidencyCount.class),
+            Map.entry("ReadNumbers", GatewayStatus.ReadCounts.class),
             Map.entry("SavedNumbers", GatewayStatus.SavingsSummary.class),
             Map.entry("Who", WhoAmIController.CallerIdentity.class),
             Map.entry("Session", SessionController.SessionView.class),
