@@ -148,11 +148,12 @@ public final class AsyncLogWriter<E> implements AutoCloseable {
         while (true) {
             try {
                 target.append(text);
-                lines.increment(batch.size());
                 if (failing) {
                     log.warn("{} is written again", subject.name());
                 }
                 failing = false;
+                // Last, so that who sees it counted sees it is written again.
+                lines.increment(batch.size());
                 return;
             } catch (IOException e) {
                 failed(e);
