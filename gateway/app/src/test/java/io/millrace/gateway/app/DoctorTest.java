@@ -181,7 +181,7 @@ class DoctorTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"200, '*'", "200, models", "403, '*'", "403, models", "404, '*'", "404, models"})
+    @CsvSource({"200, '*'", "200, models", "403, '*'", "403, models", "404, models"})
     void webServerIsNoHub(int status, String bucket) throws Exception {
         try (RecordingServer web = new RecordingServer(
                 request -> PlannedResponse.text(status, "<html>Welcome</html>").with("Content-Type", "text/html"))) {
@@ -191,6 +191,17 @@ class DoctorTest {
         assertThat(printed.toString())
                 .contains("problem  backend far: fails", "no Hub", status + ", text/html", "check the backend's url")
                 .doesNotContain("ok       backend far");
+    }
+
+    /** Mirrors may have files without having lists. */
+    @Test
+    void hubWithoutAListIsNoFaultWhereNoEntryNamesABucket() throws Exception {
+        try (RecordingServer mirror = new RecordingServer(request -> PlannedResponse.of(404))) {
+            assertThat(examineReadOnly("type: hub, url: \"%s\"".formatted(mirror.uri()), "name: \"*\""))
+                    .isZero();
+        }
+        assertThat(printed.toString())
+                .contains("ok       backend far: answers; it says 404 to a list of repositories");
     }
 
     @ParameterizedTest
