@@ -132,10 +132,30 @@ class DoctorTest {
     /** As an IAM policy with a condition on s3:prefix has it. */
     @Test
     void credentialsThatMayListThePrefixOfTheEntryAloneAreNoFault() throws Exception {
-        assertThat(examine(endpoint(), "PART001", "PART001-secret", "data")).isEqualTo(1);
-        assertThat(examine(endpoint(), "PART001", "PART001-secret", "data, prefix: o-1"))
+        assertThat(examinePart("{ name: part, backend: far, bucket: data }")).isEqualTo(1);
+        assertThat(examinePart("{ name: part, backend: far, bucket: data, prefix: o-1 }"))
                 .isZero();
         assertThat(printed.toString()).contains("ok       backend far: answers, and takes the credentials");
+
+        assertThat(examinePart("{ name: part, backend: far, bucket: data, prefix: o-1 },"
+                        + " { name: more, backend: far, bucket: data, prefix: o-2 }"))
+                .as("of the other entry")
+                .isEqualTo(1);
+        assertThat(examinePart("{ name: part, backend: far, bucket: data, prefix: o-1 },"
+                        + " { name: \"*\", backend: far }"))
+                .as("of the pattern, which shows all of the bucket")
+                .isEqualTo(1);
+    }
+
+    private int examinePart(String buckets) throws IOException {
+        return examine("""
+            s3: { port: 0 }
+            admin: { port: 0 }
+            data: ./doctor-data
+            backends: { far: { type: s3, endpoint: "%s", access-key: PART001, secret-key: PART001-secret } }
+            buckets: [ %s ]
+            identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+            """.formatted(endpoint(), buckets));
     }
 
     @ParameterizedTest

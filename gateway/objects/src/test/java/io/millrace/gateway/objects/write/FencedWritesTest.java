@@ -236,8 +236,7 @@ class FencedWritesTest {
 
     private static UploadBody repeated(ByteBuf piece, int times) {
         return UploadBody.of(
-                (long) piece.readableBytes() * times,
-                Flux.range(0, times).map(index -> piece.retainedDuplicate()));
+                (long) piece.readableBytes() * times, Flux.range(0, times).map(index -> piece.retainedDuplicate()));
     }
 
     @Test
@@ -485,8 +484,8 @@ class FencedWritesTest {
     @Test
     void writesOfEveryKindInvalidateListings() {
         Duration minute = Duration.ofSeconds(60);
-        FreshnessSettings freshness = new FreshnessSettings(
-                FreshnessSettings.Mode.TTL, minute, minute, minute, Duration.ZERO, Duration.ZERO);
+        FreshnessSettings freshness =
+                new FreshnessSettings(FreshnessSettings.Mode.TTL, minute, minute, minute, Duration.ZERO, Duration.ZERO);
         BucketView listed = BucketViews.of("bucket", backend, "bucket", "", List.of(), freshness);
         List<Mono<?>> changes = List.of(
                 writes.fenced(listed, object, Mono.just("done")),
