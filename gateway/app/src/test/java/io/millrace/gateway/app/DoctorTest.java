@@ -3,11 +3,15 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.ReservedPort;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.backend.testkit.server.PlannedResponse;
 import io.millrace.backend.testkit.server.RecordingServer;
 import io.millrace.backend.testkit.server.ScriptedHub;
 import io.millrace.gateway.app.command.MillraceApplication;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -17,6 +21,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -291,13 +296,14 @@ class DoctorTest {
     }
 
     @Test
-    void portsOfAMillraceWithAnotherDataFolderAreProblems() throws Exception {
+    void portsOfAMillraceThatDoesNotHoldTheLockAreDoubtful() throws Exception {
         examine(PORTS.formatted(server.s3Port(), server.port(), "doctor-data", folder));
 
         assertThat(printed.toString())
-                .contains("problem  s3.port: 127.0.0.1:" + server.s3Port())
-                .contains("problem  admin.port: 127.0.0.1:" + server.port())
-                .contains("the Millrace that answers at http://127.0.0.1:%d has another data folder than %s"
+                .contains("warning  s3.port: 127.0.0.1:" + server.s3Port())
+                .contains("warning  admin.port: 127.0.0.1:" + server.port())
+                .contains(("the Millrace that answers at http://127.0.0.1:%d does not hold the lock of the data"
+                                + " folder %s")
                         .formatted(server.port(), folder.resolve("doctor-data")));
     }
 
@@ -424,6 +430,25 @@ class DoctorTest {
                             "warning  cluster member gw-2: 127.0.0.1:%d does not accept connections"
                                     .formatted(closed.number()))
                     .doesNotContain("member gw-0");
+        }
+    }
+
+    @Test
+    void portOfTheClusterIsTheRunningMembers() throws Exception {
+        InMemoryBackend objects = new InMemoryBackend(EnumSet.of(Capability.WRITE))
+                .createBucket(new BucketName(ClusterNode.ANNOUNCED))
+                .createBucket(new BucketName(ClusterNode.STRONG));
+        try (TestGateway store = TestGateway.over(objects);
+                ClusterNode running = new ClusterNode(folder, "gw-0");
+                ClusterNode away = new ClusterNode(folder, "gw-1")) {
+            running.configure(store, List.of(running.listed(), away.listed()));
+            running.start();
+
+            examine(Files.readString(folder.resolve("gw-0/millrace.yaml")));
+
+            assertThat(printed.toString())
+                    .contains("ok       cluster.listen: 127.0.0.1:%d is the running Millrace's"
+                            .formatted(running.port()));
         }
     }
 
