@@ -94,7 +94,10 @@ class SessionCredentialsTest {
     /** Where the token of a URL is a parameter, the signature is proved without this one, whoever else reads it. */
     @Test
     void tokenInAHeaderBesideAPresignedUrlIsRefused() throws Exception {
-        assertThat(verifier(1).verify(presigned("x-amz-request-payer")).principal().name())
+        assertThat(verifier(1)
+                        .verify(presigned("x-amz-request-payer"))
+                        .principal()
+                        .name())
                 .isEqualTo("trainer");
         TestSigner.assertRefused(verifier(1), presigned(TOKEN), Code.INVALID_TOKEN);
         TestSigner.assertRefused(verifier(1), TestSigner.presigned().withHeader(TOKEN, "t"), Code.INVALID_TOKEN);

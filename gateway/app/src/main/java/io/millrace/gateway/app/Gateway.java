@@ -125,8 +125,8 @@ public final class Gateway implements AutoCloseable {
     private List<Integer> ports() {
         IntStream ofClients =
                 context.getBeansOfType(PortLifecycle.class).values().stream().flatMapToInt(PortLifecycle::ports);
-        IntStream ofMembers =
-                context.getBeansOfType(ClusterMembership.class).values().stream().mapToInt(ClusterMembership::port);
+        IntStream ofMembers = context.getBeansOfType(ClusterMembership.class).values().stream()
+                .mapToInt(ClusterMembership::port);
         return Stream.of(ofClients, IntStream.of(adminPort()), ofMembers)
                 .flatMapToInt(Function.identity())
                 .boxed()

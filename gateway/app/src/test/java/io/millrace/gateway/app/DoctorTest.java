@@ -146,8 +146,8 @@ class DoctorTest {
                         + " { name: more, backend: far, bucket: data, prefix: o-2 }"))
                 .as("of the other entry")
                 .isEqualTo(1);
-        assertThat(examinePart("{ name: part, backend: far, bucket: data, prefix: o-1 },"
-                        + " { name: \"*\", backend: far }"))
+        assertThat(examinePart(
+                        "{ name: part, backend: far, bucket: data, prefix: o-1 }, { name: \"*\", backend: far }"))
                 .as("of the pattern, which shows all of the bucket")
                 .isEqualTo(1);
     }
@@ -225,8 +225,7 @@ class DoctorTest {
             assertThat(examineReadOnly("type: hub, url: \"%s\"".formatted(mirror.uri()), "name: \"*\""))
                     .isZero();
         }
-        assertThat(printed.toString())
-                .contains("ok       backend far: answers; it says 404 to a list of repositories");
+        assertThat(printed.toString()).contains("ok       backend far: answers; it says 404 to a list of repositories");
     }
 
     @ParameterizedTest

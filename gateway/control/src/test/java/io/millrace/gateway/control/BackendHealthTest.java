@@ -143,8 +143,8 @@ class BackendHealthTest {
                 Map.of("part/a/", good("part"), "part/b/", good("part"), "part", failure(FailureKind.ACCESS_DENIED)));
         assertThat(states(listed)).containsExactly(tuple("one", "answers"), tuple("two", "answers"));
         assertThat(requested).containsExactly("part/a/", "part/b/");
-        assertThat(listed.buckets()).allSatisfy(bucket -> assertThat(bucket.lastFailure())
-                .isEmpty());
+        assertThat(listed.buckets())
+                .allSatisfy(bucket -> assertThat(bucket.lastFailure()).isEmpty());
 
         BackendStatus denied = view(Map.of(
                 "part/a/",
