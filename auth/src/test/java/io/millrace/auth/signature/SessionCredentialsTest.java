@@ -91,6 +91,18 @@ class SessionCredentialsTest {
         TestSigner.assertRefused(verifier(1), SentRequest.to("GET", "/b/k").withHeader(TOKEN, "t"), Code.INVALID_TOKEN);
     }
 
+    /** Where the token of a URL is a parameter, the signature is proved without this one, whoever else reads it. */
+    @Test
+    void tokenInAHeaderBesideAPresignedUrlIsRefused() throws Exception {
+        assertThat(verifier(1)
+                        .verify(presigned("x-amz-request-payer"))
+                        .principal()
+                        .name())
+                .isEqualTo("trainer");
+        TestSigner.assertRefused(verifier(1), presigned(TOKEN), Code.INVALID_TOKEN);
+        TestSigner.assertRefused(verifier(1), TestSigner.presigned().withHeader(TOKEN, "t"), Code.INVALID_TOKEN);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "trainer"})
     void sessionEndsWithTheKeysItWasMadeWith(String role) throws Exception {
@@ -248,6 +260,14 @@ class SessionCredentialsTest {
     private static SentRequest signed(SessionCredentials credentials) {
         RequestSigner signer = new RequestSigner(credentials.accessKey(), credentials.secretKey(), "us-east-1");
         return TestSigner.signed(signer, Map.of(TOKEN, credentials.token().reveal()), PayloadType.UNSIGNED);
+    }
+
+    /** The trainer's URL that signs a header as well. */
+    private static SentRequest presigned(String header) {
+        SentRequest sent = TestSigner.presigned()
+                .withHeader(header, "t")
+                .withParameterChanged("X-Amz-SignedHeaders", "host;" + header);
+        return TestSignature.presigned(sent, PayloadType.UNSIGNED.text());
     }
 
     private static SessionGrant grant(String name) {

@@ -64,6 +64,11 @@ final class ChangeDetectingReader {
         }
     }
 
+    /** Returns the object that the file holds. */
+    ObjectRef object() {
+        return object;
+    }
+
     /** Returns {@code length} bytes from {@code position}; the caller releases them. */
     ByteBuf read(long position, int length) throws IOException {
         ByteBuf piece = ByteBufAllocator.DEFAULT.directBuffer(length, length);

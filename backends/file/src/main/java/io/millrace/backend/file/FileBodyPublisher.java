@@ -111,7 +111,7 @@ final class FileBodyPublisher extends Flux<ByteBuf> {
                 fail(e);
                 return;
             } catch (IOException e) {
-                fail(FileErrorMapper.ofRead(e));
+                fail(FileErrorMapper.ofRead(e, file.object()));
                 return;
             } catch (RuntimeException | Error e) {
                 fail(new BackendException(BackendException.FailureKind.UNEXPECTED, "reading failed", e));

@@ -6,6 +6,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -20,11 +21,20 @@ final class FileErrorMapper {
                     "%s cannot be read: give the user that runs this program read permission"
                             .formatted(denied.getFile()));
         }
-        // Everything else is a failing disk, or one that is gone for the moment.
+        return failed(FileFailureText.named(failure), failure);
+    }
+
+    /** Maps the failure of a read of an open file, which does not tell which file it was. */
+    static BackendException ofRead(IOException failure, ObjectRef object) {
+        return failure instanceof FileSystemException
+                ? ofRead(failure)
+                : failed("%s: %s".formatted(object, FileFailureText.of(failure)), failure);
+    }
+
+    /** Everything else is a failing disk, or one that is gone for the moment. */
+    private static BackendException failed(String what, IOException failure) {
         return new BackendException(
-                FailureKind.UNAVAILABLE,
-                "the file system failed; check the disk: " + FileFailureText.of(failure),
-                failure);
+                FailureKind.UNAVAILABLE, "the file system failed; check the disk: " + what, failure);
     }
 
     /**
@@ -41,7 +51,7 @@ final class FileErrorMapper {
         }
         return new BackendException(
                 FailureKind.UNAVAILABLE,
-                "writing failed: %s (%s)".formatted(FileFailureText.of(failure), freeSpace(root)),
+                "writing failed: %s (%s)".formatted(FileFailureText.named(failure), freeSpace(root)),
                 failure);
     }
 

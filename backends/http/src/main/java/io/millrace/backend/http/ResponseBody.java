@@ -34,7 +34,10 @@ public final class ResponseBody extends Flux<ByteBuf> {
     private final HttpTimeouts deadlines;
     private final EventLoop loop;
     private final AtomicBoolean claimed = new AtomicBoolean();
+
+    /** Set when its reader has got its subscription, and so may fail. */
     private volatile @Nullable BodySubscription reading;
+
     private volatile @Nullable Throwable abortReason;
     private volatile @Nullable Timeout timeout;
     private volatile boolean ended;
@@ -99,9 +102,14 @@ public final class ResponseBody extends Flux<ByteBuf> {
 
     private void receive(CoreSubscriber<? super ByteBuf> reader) {
         BodySubscription begun = new BodySubscription(reader);
-        reading = begun;
         // At once, before the connection subscribes: a reader may request immediately, and a body may fail before.
         reader.onSubscribe(begun);
+        reading = begun;
+        Throwable reason = abortReason;
+        if (reason != null) {
+            // It came after the claim and found nobody to fail; if it did find the reader, that has ended by then.
+            loop.execute(() -> begun.fail(reason));
+        }
         connection.inbound().receiveObject().subscribe(begun);
     }
 

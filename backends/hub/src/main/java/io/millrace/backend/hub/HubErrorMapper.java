@@ -40,7 +40,8 @@ final class HubErrorMapper {
 
     /**
      * Returns the failure that an error to a list of repositories means, which the Hub refuses to no valid token. Any
-     * web server has a 403 and a 404, but not the Hub's words.
+     * web server has a 403 and a 404, but not the Hub's words. A 404 is of the kind {@link FailureKind#NO_SUCH_KEY},
+     * because mirrors may serve files without having lists.
      *
      * @param said the response, for operators
      */
@@ -51,7 +52,7 @@ final class HubErrorMapper {
         if (!isOfTheHub && failure.kind() == FailureKind.CREDENTIALS_REJECTED) {
             failure = failure.withMessage(failure.getMessage() + ", or its url, if that is no Hub's");
         } else if (!isOfTheHub && !failure.kind().isTemporary()) {
-            failure = noHub(said);
+            failure = status == 404 ? failure.withMessage(isNoHub(said)) : noHub(said);
         }
         return RetryAfter.addTo(failure, fields);
     }
@@ -71,10 +72,12 @@ final class HubErrorMapper {
      * @param said the response, for operators
      */
     static BackendException noHub(String said) {
-        return new BackendException(
-                FailureKind.INVALID_RESPONSE,
-                "no Hub: its response to a list of repositories is not the Hub's, but %s; check the backend's url"
-                        .formatted(said));
+        return new BackendException(FailureKind.INVALID_RESPONSE, isNoHub(said));
+    }
+
+    private static String isNoHub(String said) {
+        return "no Hub: its response to a list of repositories is not the Hub's, but %s; check the backend's url"
+                .formatted(said);
     }
 
     /**

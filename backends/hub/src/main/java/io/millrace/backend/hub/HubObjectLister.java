@@ -27,7 +27,11 @@ import reactor.core.publisher.Mono;
 final class HubObjectLister implements ObjectLister, BucketManager {
     private static final String STORAGE_CLASS = "STANDARD";
     private static final int MAX_PROBE_BYTES = 1 << 20;
-    private static final BucketName ANY = new BucketName(RepositoryKind.MODELS.text());
+
+    /** What a 404 to a list of repositories leaves open. */
+    private static final String NO_LIST =
+            "it says 404 to a list of repositories, as mirrors without one do: whether it is a Hub, and takes the"
+                    + " token, shows with the first read";
 
     private final HubClient client;
     private final Credentials operator;
@@ -120,25 +124,44 @@ final class HubObjectLister implements ObjectLister, BucketManager {
                 .toList());
     }
 
-    /** The names of the buckets are known without the Hub, which is asked for one repository. */
+    /**
+     * The names of the buckets are known without the Hub, which is asked for one repository. A mirror that has no lists
+     * is no fault where no entry names a bucket, as for a Hub port alone.
+     */
     @Override
     public Mono<String> probe(Optional<BucketName> bucket) {
-        return headBucket(bucket.orElse(ANY)).thenReturn("");
+        return bucket.map(name -> headBucket(name).thenReturn("")).orElseGet(this::probeServer);
+    }
+
+    private Mono<String> probeServer() {
+        return askFor(RepositoryKind.MODELS)
+                .thenReturn("")
+                .onErrorResume(HubObjectLister::hasNoList, noList -> Mono.just(NO_LIST))
+                .onErrorMap(failure -> failures.map("list of one repository", failure));
     }
 
     /** Asks for one repository, to see whether the Hub answers and accepts the token. */
     @Override
     public Mono<BucketInfo> headBucket(BucketName name) {
-        return Mono.defer(() -> {
-                    RepositoryKind kind = name.equals(HubDocumentReader.BUCKET) ? RepositoryKind.MODELS : kind(name);
-                    return Mono.using(
-                            memory::begin,
-                            reserved -> client.fetchList(kind.text(), operator, MAX_PROBE_BYTES, reserved),
-                            DocumentMemoryBudget.Reservation::release);
-                })
-                .doOnNext(HubObjectLister::requireRepositories)
-                .map(repositories -> new BucketInfo(name, Optional.empty()))
+        return Mono.defer(() -> askFor(name.equals(HubDocumentReader.BUCKET) ? RepositoryKind.MODELS : kind(name)))
+                .thenReturn(new BucketInfo(name, Optional.empty()))
+                .onErrorMap(
+                        HubObjectLister::hasNoList,
+                        noList ->
+                                new BackendException(FailureKind.INVALID_RESPONSE, String.valueOf(noList.getMessage())))
                 .onErrorMap(failure -> failures.map("HEAD of bucket " + name, failure));
+    }
+
+    private Mono<BufferedResponse> askFor(RepositoryKind kind) {
+        return Mono.using(
+                        memory::begin,
+                        reserved -> client.fetchList(kind.text(), operator, MAX_PROBE_BYTES, reserved),
+                        DocumentMemoryBudget.Reservation::release)
+                .doOnNext(HubObjectLister::requireRepositories);
+    }
+
+    private static boolean hasNoList(Throwable failure) {
+        return failure instanceof BackendException known && known.kind() == FailureKind.NO_SUCH_KEY;
     }
 
     /** A page in place of the Hub is no list, and neither is the JSON of other servers. */

@@ -86,11 +86,26 @@ class HubProbeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {400, 403, 404, 405, 410})
+    @ValueSource(ints = {400, 403, 405, 410})
     void refusalOfAnyWebServerIsNoneOfTheHub(int status) {
         server.respond(request -> PlannedResponse.text(status, "go away").with("Content-Type", "text/plain"));
 
         assertNoHub("%d, text/plain, 'go away'".formatted(status));
+    }
+
+    @Test
+    void serverWithoutAListIsNoFaultUnlessABucketIsNamed() {
+        server.respond(request -> PlannedResponse.text(404, "nothing here").with("Content-Type", "text/plain"));
+        Backend backend = HubFixture.backend(server.uri(), Optional.of("hf_good"));
+
+        assertThat(backend.probe(Optional.empty()).block(HubFixture.SOON))
+                .contains("404 to a list of repositories", "shows with the first read");
+        BackendException failure = HubFixture.failure(
+                () -> backend.probe(Optional.of(HubFixture.MODELS)).block(HubFixture.SOON));
+        assertThat(failure.kind()).isEqualTo(FailureKind.INVALID_RESPONSE);
+        assertThat(failure).hasMessageContaining("404, text/plain, 'nothing here'");
+
+        backend.close().block(HubFixture.SOON);
     }
 
     @ParameterizedTest

@@ -41,6 +41,19 @@ public final class FileFailureText {
         return ofMessage(failure);
     }
 
+    /** Returns the file or folder, if the failure tells which it was, and the reason of the failure. */
+    public static String named(Throwable failure) {
+        String reason = of(failure);
+        return file(failure)
+                .filter(file -> !reason.startsWith(file))
+                .map(file -> "%s: %s".formatted(file, reason))
+                .orElse(reason);
+    }
+
+    private static Optional<String> file(Throwable failure) {
+        return failure instanceof FileSystemException known ? Optional.ofNullable(known.getFile()) : Optional.empty();
+    }
+
     private static String ofMessage(Throwable failure) {
         Optional<String> said = Optional.ofNullable(
                 failure instanceof FileSystemException detailed ? detailed.getReason() : failure.getMessage());

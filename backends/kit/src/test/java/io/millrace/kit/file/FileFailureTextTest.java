@@ -56,6 +56,15 @@ class FileFailureTextTest {
                 Arguments.of(new IOException(), "no reason is known"));
     }
 
+    @Test
+    void fileIsNamedOnceIfTheFailureTellsWhichItWas() {
+        assertThat(FileFailureText.named(new FileSystemException("/a", null, "Input/output error")))
+                .isEqualTo("/a: Input/output error");
+        assertThat(FileFailureText.named(new NotDirectoryException("/a"))).isEqualTo("/a is no folder");
+        assertThat(FileFailureText.named(new IOException("No space left on device")))
+                .isEqualTo("No space left on device");
+    }
+
     private interface FailingAction {
         void run() throws IOException;
     }

@@ -174,6 +174,11 @@ final class ClusterLifecycle implements ClusterMembership {
     }
 
     @Override
+    public int port() {
+        return member.port();
+    }
+
+    @Override
     public ClusterView view() {
         return ClusterReport.of(member.status(), lease);
     }

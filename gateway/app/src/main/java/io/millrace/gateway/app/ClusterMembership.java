@@ -15,6 +15,9 @@ interface ClusterMembership extends SmartLifecycle, AutoCloseable {
 
     WriteReplication replication();
 
+    /** Returns the port at which the other members reach this one, once it has started. */
+    int port();
+
     /** Returns the state of all members, for operators. */
     ClusterView view();
 

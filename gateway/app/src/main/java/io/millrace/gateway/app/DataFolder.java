@@ -30,7 +30,7 @@ public final class DataFolder implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DataFolder.class);
     private static final String LOCK = "lock";
 
-    /** The file with the ports of the last gateway that used the folder, one a line. */
+    /** The file with the ports of the gateway that uses the folder, or used it last, one a line. */
     private static final String PORTS = "ports";
 
     private static final String REMEDY =
@@ -114,6 +114,8 @@ public final class DataFolder implements AutoCloseable {
             DataFolder locked = locked(folder, folder.toRealPath());
             try {
                 makeWritable(folder);
+                // Until this gateway has recorded its own, those of the last would be taken for them.
+                Files.deleteIfExists(folder.resolve(PORTS));
                 return locked;
             } catch (IOException | RuntimeException e) {
                 locked.close();

@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.Banner;
@@ -119,11 +121,16 @@ public final class Gateway implements AutoCloseable {
                 .getPort();
     }
 
-    /** Returns all ports that clients and operators use. */
+    /** Returns all ports that clients, operators and other members of a cluster use. */
     private List<Integer> ports() {
         IntStream ofClients =
                 context.getBeansOfType(PortLifecycle.class).values().stream().flatMapToInt(PortLifecycle::ports);
-        return IntStream.concat(ofClients, IntStream.of(adminPort())).boxed().toList();
+        IntStream ofMembers = context.getBeansOfType(ClusterMembership.class).values().stream()
+                .mapToInt(ClusterMembership::port);
+        return Stream.of(ofClients, IntStream.of(adminPort()), ofMembers)
+                .flatMapToInt(Function.identity())
+                .boxed()
+                .toList();
     }
 
     /** Returns the console's URL for a browser on this machine. */

@@ -43,7 +43,10 @@ final class JobsLifecycle implements SmartLifecycle {
             meters.watch(jobs);
             return new JobsLifecycle(jobs, fetcher);
         } catch (IOException e) {
-            throw new StartException("the jobs in the data folder cannot be read: " + FileFailureText.of(e), e);
+            throw new StartException(
+                    "the jobs in the data folder %s cannot be read: %s"
+                            .formatted(settings.data(), FileFailureText.named(e)),
+                    e);
         }
     }
 

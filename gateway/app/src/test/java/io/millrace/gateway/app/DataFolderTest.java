@@ -8,6 +8,8 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -18,6 +20,21 @@ class DataFolderTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path folder;
+
+    @Test
+    void portsOfTheLastGatewayAreNotThoseOfOneThatHasRecordedNone() {
+        try (DataFolder last = DataFolder.open(folder)) {
+            last.recordPorts(List.of(8080, 8081));
+            assertThat(DataFolder.portsOfUser(folder)).contains(Set.of(8080, 8081));
+        }
+        assertThat(DataFolder.portsOfUser(folder)).as("nobody uses it").contains(Set.of());
+
+        try (DataFolder next = DataFolder.open(folder)) {
+            assertThat(DataFolder.portsOfUser(folder)).as("not known yet").isEmpty();
+            next.recordPorts(List.of(9090));
+            assertThat(DataFolder.portsOfUser(folder)).contains(Set.of(9090));
+        }
+    }
 
     @Test
     void folderThatIsCheckedJustNowIsOpened() throws Exception {

@@ -3,11 +3,15 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.ReservedPort;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.backend.testkit.server.PlannedResponse;
 import io.millrace.backend.testkit.server.RecordingServer;
 import io.millrace.backend.testkit.server.ScriptedHub;
 import io.millrace.gateway.app.command.MillraceApplication;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -17,6 +21,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -132,10 +137,30 @@ class DoctorTest {
     /** As an IAM policy with a condition on s3:prefix has it. */
     @Test
     void credentialsThatMayListThePrefixOfTheEntryAloneAreNoFault() throws Exception {
-        assertThat(examine(endpoint(), "PART001", "PART001-secret", "data")).isEqualTo(1);
-        assertThat(examine(endpoint(), "PART001", "PART001-secret", "data, prefix: o-1"))
+        assertThat(examinePart("{ name: part, backend: far, bucket: data }")).isEqualTo(1);
+        assertThat(examinePart("{ name: part, backend: far, bucket: data, prefix: o-1 }"))
                 .isZero();
         assertThat(printed.toString()).contains("ok       backend far: answers, and takes the credentials");
+
+        assertThat(examinePart("{ name: part, backend: far, bucket: data, prefix: o-1 },"
+                        + " { name: more, backend: far, bucket: data, prefix: o-2 }"))
+                .as("of the other entry")
+                .isEqualTo(1);
+        assertThat(examinePart(
+                        "{ name: part, backend: far, bucket: data, prefix: o-1 }, { name: \"*\", backend: far }"))
+                .as("of the pattern, which shows all of the bucket")
+                .isEqualTo(1);
+    }
+
+    private int examinePart(String buckets) throws IOException {
+        return examine("""
+            s3: { port: 0 }
+            admin: { port: 0 }
+            data: ./doctor-data
+            backends: { far: { type: s3, endpoint: "%s", access-key: PART001, secret-key: PART001-secret } }
+            buckets: [ %s ]
+            identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+            """.formatted(endpoint(), buckets));
     }
 
     @ParameterizedTest
@@ -181,7 +206,7 @@ class DoctorTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"200, '*'", "200, models", "403, '*'", "403, models", "404, '*'", "404, models"})
+    @CsvSource({"200, '*'", "200, models", "403, '*'", "403, models", "404, models"})
     void webServerIsNoHub(int status, String bucket) throws Exception {
         try (RecordingServer web = new RecordingServer(
                 request -> PlannedResponse.text(status, "<html>Welcome</html>").with("Content-Type", "text/html"))) {
@@ -191,6 +216,16 @@ class DoctorTest {
         assertThat(printed.toString())
                 .contains("problem  backend far: fails", "no Hub", status + ", text/html", "check the backend's url")
                 .doesNotContain("ok       backend far");
+    }
+
+    /** Mirrors may have files without having lists. */
+    @Test
+    void hubWithoutAListIsNoFaultWhereNoEntryNamesABucket() throws Exception {
+        try (RecordingServer mirror = new RecordingServer(request -> PlannedResponse.of(404))) {
+            assertThat(examineReadOnly("type: hub, url: \"%s\"".formatted(mirror.uri()), "name: \"*\""))
+                    .isZero();
+        }
+        assertThat(printed.toString()).contains("ok       backend far: answers; it says 404 to a list of repositories");
     }
 
     @ParameterizedTest
@@ -260,13 +295,14 @@ class DoctorTest {
     }
 
     @Test
-    void portsOfAMillraceWithAnotherDataFolderAreProblems() throws Exception {
+    void portsOfAMillraceThatDoesNotHoldTheLockAreDoubtful() throws Exception {
         examine(PORTS.formatted(server.s3Port(), server.port(), "doctor-data", folder));
 
         assertThat(printed.toString())
-                .contains("problem  s3.port: 127.0.0.1:" + server.s3Port())
-                .contains("problem  admin.port: 127.0.0.1:" + server.port())
-                .contains("the Millrace that answers at http://127.0.0.1:%d has another data folder than %s"
+                .contains("warning  s3.port: 127.0.0.1:" + server.s3Port())
+                .contains("warning  admin.port: 127.0.0.1:" + server.port())
+                .contains(("the Millrace that answers at http://127.0.0.1:%d does not hold the lock of the data"
+                                + " folder %s")
                         .formatted(server.port(), folder.resolve("doctor-data")));
     }
 
@@ -393,6 +429,25 @@ class DoctorTest {
                             "warning  cluster member gw-2: 127.0.0.1:%d does not accept connections"
                                     .formatted(closed.number()))
                     .doesNotContain("member gw-0");
+        }
+    }
+
+    @Test
+    void portOfTheClusterIsTheRunningMembers() throws Exception {
+        InMemoryBackend objects = new InMemoryBackend(EnumSet.of(Capability.WRITE))
+                .createBucket(new BucketName(ClusterNode.ANNOUNCED))
+                .createBucket(new BucketName(ClusterNode.STRONG));
+        try (TestGateway store = TestGateway.over(objects);
+                ClusterNode running = new ClusterNode(folder, "gw-0");
+                ClusterNode away = new ClusterNode(folder, "gw-1")) {
+            running.configure(store, List.of(running.listed(), away.listed()));
+            running.start();
+
+            examine(Files.readString(folder.resolve("gw-0/millrace.yaml")));
+
+            assertThat(printed.toString())
+                    .contains("ok       cluster.listen: 127.0.0.1:%d is the running Millrace's"
+                            .formatted(running.port()));
         }
     }
 

@@ -27,10 +27,14 @@ import reactor.core.scheduler.Schedulers;
 /**
  * Checks the health of one backend and of its configured buckets. It sends HeadBucket for each bucket, because
  * credentials often may read one bucket but not list all, or ListBuckets if no bucket is configured, or what else a
- * backend has for that. The first bucket is checked alone, so that a backend that is down gets no further requests.
+ * backend has for that; of a bucket of which only prefixes are shown it lists these first. The first bucket is checked
+ * alone, so that a backend that is down gets no requests for others.
  */
 public final class BackendCheck {
     private static final int AT_ONCE = 16;
+
+    /** The most prefixes of one bucket that are listed in one check: a request each, one after another. */
+    private static final int MOST_PREFIXES = 16;
 
     /** Request of a check. */
     private enum Question {
@@ -106,7 +110,7 @@ public final class BackendCheck {
 
     private final Backend backend;
     private final Supplier<List<BucketName>> buckets;
-    private final Function<BucketName, String> prefixes;
+    private final Function<BucketName, List<String>> prefixes;
     private final Duration timeout;
     private final Scheduler clock;
 
@@ -116,17 +120,17 @@ public final class BackendCheck {
      * @param timeout limit for each request
      */
     public BackendCheck(String name, Backend backend, ClientBucketNames names, Duration timeout) {
-        this(backend, () -> names.on(name), bucket -> names.prefixIn(name, bucket), timeout, Schedulers.parallel());
+        this(backend, () -> names.on(name), bucket -> names.prefixesIn(name, bucket), timeout, Schedulers.parallel());
     }
 
     /**
      * @param buckets returns the buckets of the next check, by their names at the backend
-     * @param prefixes returns the prefix to which the settings confine a bucket; empty if they show all of it
+     * @param prefixes returns the prefixes to which the settings confine a bucket; the empty one if they show all of it
      */
     BackendCheck(
             Backend backend,
             Supplier<List<BucketName>> buckets,
-            Function<BucketName, String> prefixes,
+            Function<BucketName, List<String>> prefixes,
             Duration timeout,
             Scheduler clock) {
         this.backend = backend;
@@ -185,25 +189,36 @@ public final class BackendCheck {
         return Instant.ofEpochMilli(clock.now(TimeUnit.MILLISECONDS));
     }
 
-    /** Credentials that may list one prefix alone may not send a HEAD of its bucket. */
+    /**
+     * Credentials that may list some prefixes alone may not send a HEAD of their bucket, so these are listed first: the
+     * refusal of the HEAD would be logged and counted as a failure.
+     */
     private Mono<BucketFinding> inspect(BucketName bucket) {
-        return finding(backend.probe(Optional.of(bucket)), Question.HEAD_BUCKET)
-                .flatMap(found -> found.state() == State.REFUSES && isListedInPart(bucket)
-                        ? list(bucket).map(listed -> listed.state() == State.ANSWERS ? listed : found)
-                        : Mono.just(found))
-                .map(found -> new BucketFinding(bucket, found));
+        Mono<Finding> head = finding(backend.probe(Optional.of(bucket)), Question.HEAD_BUCKET);
+        Mono<Finding> found = isListedInPart(bucket)
+                ? list(bucket).filter(listed -> listed.state() == State.ANSWERS).switchIfEmpty(head)
+                : head;
+        return found.map(finding -> new BucketFinding(bucket, finding));
     }
 
     private boolean isListedInPart(BucketName bucket) {
-        return !prefixes.apply(bucket).isEmpty() && backend.capabilities().contains(Capability.LIST);
+        return !prefixes.apply(bucket).contains("") && backend.capabilities().contains(Capability.LIST);
     }
 
     /**
-     * Lists one key or prefix of what the settings show of a bucket: unlike a HEAD it has a body, by which a store
-     * shows that it is one. Never fails.
+     * Lists one key or prefix of each part of a bucket that the settings show, until one is not listed: unlike a HEAD
+     * it has a body, by which a store shows that it is one. Never fails.
      */
     public Mono<Finding> list(BucketName bucket) {
-        ListRequest one = new ListRequest(bucket, prefixes.apply(bucket), "/", new PageStart.FirstKey(), 1, false);
+        return Flux.fromIterable(prefixes.apply(bucket))
+                .take(MOST_PREFIXES)
+                .concatMap(prefix -> list(bucket, prefix), 1)
+                .takeUntil(found -> found.state() != State.ANSWERS)
+                .last();
+    }
+
+    private Mono<Finding> list(BucketName bucket, String prefix) {
+        ListRequest one = new ListRequest(bucket, prefix, "/", new PageStart.FirstKey(), 1, false);
         return finding(Mono.defer(() -> backend.listObjects(one)).thenReturn(""), Question.LIST_OBJECTS);
     }
 

@@ -91,7 +91,12 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
         this.clock = clock;
         backends.forEach((name, backend) -> checks.put(
                 name,
-                new BackendCheck(backend, () -> bucketsOf(name), bucket -> names.prefixIn(name, bucket), TIMEOUT, clock)
+                new BackendCheck(
+                                backend,
+                                () -> bucketsOf(name),
+                                bucket -> names.prefixesIn(name, bucket),
+                                TIMEOUT,
+                                clock)
                         .run()
                         .doOnNext(found -> last.put(name, found))
                         .cacheInvalidateIf(found -> isOutdated(name, found))));

@@ -10,6 +10,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendRemedies;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
@@ -34,6 +35,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -50,6 +52,10 @@ class BackendHealthTest {
     private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
 
     private final List<BucketView> read = new ArrayList<>();
+
+    /** The entries of buckets of which only a part is shown. */
+    private final List<BucketSettings> partly = new ArrayList<>();
+
     private BackendRemedies remedies = BackendRemedies.S3;
     private long errors;
 
@@ -126,6 +132,38 @@ class BackendHealthTest {
                     assertThat(bucket.message()).contains("correct its name");
                     assertThat(bucket.lastFailure()).isPresent();
                 });
+    }
+
+    /** As an IAM policy with a condition on s3:prefix has it. */
+    @Test
+    void bucketShownInPartAnswersOnlyIfEachPartIsListed() {
+        partly.addAll(List.of(part("one", "a/"), part("two", "b/")));
+
+        BackendStatus listed = view(
+                Map.of("part/a/", good("part"), "part/b/", good("part"), "part", failure(FailureKind.ACCESS_DENIED)));
+        assertThat(states(listed)).containsExactly(tuple("one", "answers"), tuple("two", "answers"));
+        assertThat(requested).containsExactly("part/a/", "part/b/");
+        assertThat(listed.buckets())
+                .allSatisfy(bucket -> assertThat(bucket.lastFailure()).isEmpty());
+
+        BackendStatus denied = view(Map.of(
+                "part/a/",
+                good("part"),
+                "part/b/",
+                failure(FailureKind.ACCESS_DENIED),
+                "part",
+                failure(FailureKind.ACCESS_DENIED)));
+        assertThat(states(denied)).containsExactly(tuple("one", "refuses"), tuple("two", "refuses"));
+    }
+
+    @Test
+    void bucketThatAPatternShowsIsCheckedAsAWhole() {
+        partly.addAll(List.of(part("one", "a/"), BucketViews.settings("*", "far", Optional.empty(), "")));
+
+        BackendStatus denied = view(Map.of("part/a/", good("part"), "part", failure(FailureKind.ACCESS_DENIED)));
+
+        assertThat(states(denied)).containsExactly(tuple("one", "refuses"));
+        assertThat(requested).containsExactly("part");
     }
 
     @Test
@@ -291,7 +329,11 @@ class BackendHealthTest {
     }
 
     private static List<Tuple> buckets(BackendHealthCache health) {
-        return health.get().blockOptional().orElseThrow().get(0).buckets().stream()
+        return states(status(health));
+    }
+
+    private static List<Tuple> states(BackendStatus backend) {
+        return backend.buckets().stream()
                 .map(bucket -> tuple(bucket.bucket(), bucket.state()))
                 .toList();
     }
@@ -317,12 +359,17 @@ class BackendHealthTest {
         return health(responses).get().blockOptional().orElseThrow().get(0);
     }
 
-    /** @param responses by the name of a bucket at the backend; the one without a name is that of the list */
+    /**
+     * @param responses by the name of a bucket at the backend, or that and a listed prefix; the one without a name is
+     *     that of the list of buckets
+     */
     private BackendHealthCache health(Map<String, Mono<?>> responses) {
         requested.clear();
-        ClientBucketNames names = new ClientBucketNames(responses.keySet().stream()
-                .filter(name -> name.endsWith("-there"))
-                .map(BackendHealthTest::entry)
+        ClientBucketNames names = new ClientBucketNames(Stream.concat(
+                        responses.keySet().stream()
+                                .filter(name -> name.endsWith("-there"))
+                                .map(BackendHealthTest::entry),
+                        partly.stream())
                 .toList());
         Backend asking = (Backend) Proxy.newProxyInstance(
                 Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, arguments) -> {
@@ -351,8 +398,11 @@ class BackendHealthTest {
                 time);
     }
 
-    /** @param argument of a probe or a HEAD */
+    /** @param argument of a probe, a HEAD or a list */
     private static String bucketOf(Object argument) {
+        if (argument instanceof ListRequest list) {
+            return "%s/%s".formatted(list.bucket(), list.prefix());
+        }
         return argument instanceof Optional<?> bucket
                 ? bucket.map(String::valueOf).orElse("")
                 : String.valueOf(argument);
@@ -360,6 +410,10 @@ class BackendHealthTest {
 
     private static BucketSettings entry(String there) {
         return BucketViews.settings(there.replace("-there", ""), "far", Optional.of(new BucketName(there)), "");
+    }
+
+    private static BucketSettings part(String name, String prefix) {
+        return BucketViews.settings(name, "far", Optional.of(new BucketName("part")), prefix);
     }
 
     private static Mono<BucketInfo> good(String name) {

@@ -52,7 +52,8 @@ final class ForgetDiskCommand implements Callable<Integer> {
             requireOwn();
             forget();
         } catch (IOException e) {
-            throw new StartException("the disk cannot be forgotten: " + FileFailureText.of(e), e);
+            throw new StartException(
+                    "the disk %s cannot be forgotten: %s".formatted(disk, FileFailureText.named(e)), e);
         }
         spec.commandLine().getOut().printf("Forgotten: %s. What is in the folder stays there.%n", disk);
         spec.commandLine().getOut().flush();

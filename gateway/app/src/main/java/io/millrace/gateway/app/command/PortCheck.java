@@ -63,13 +63,14 @@ final class PortCheck {
                     "%s, and is not the running Millrace's, which has %s".formatted(taken, new TreeSet<>(own.get())),
                     REMEDY);
         }
-        return Diagnosis.problem(
-                subject,
-                isMillrace()
-                        ? "%s, and the Millrace that answers at %s has another data folder than %s"
-                                .formatted(taken, controlPort, data)
-                        : "%s, and no Millrace answers at %s".formatted(taken, controlPort),
-                REMEDY);
+        // Locks of some remote file systems are not seen by other machines and containers.
+        return isMillrace()
+                ? Diagnosis.warning(
+                        subject,
+                        "%s, and the Millrace that answers at %s does not hold the lock of the data folder %s"
+                                .formatted(taken, controlPort, data),
+                        "if it is not the one of these settings, write another port")
+                : Diagnosis.problem(subject, "%s, and no Millrace answers at %s".formatted(taken, controlPort), REMEDY);
     }
 
     private boolean isMillrace() {

@@ -23,7 +23,7 @@ public final class ClientBucketNames {
 
     private final Map<ObjectPrefix, List<ShownPrefix>> prefixes = new LinkedHashMap<>();
 
-    /** The prefixes of the entries of each bucket, in their order. */
+    /** The prefixes of the entries of each bucket that is named, in their order; that of a pattern last. */
     private final Map<Place, Set<String>> confinements = new LinkedHashMap<>();
 
     private final BucketSettingsMatcher matcher;
@@ -40,9 +40,14 @@ public final class ClientBucketNames {
             }
         }
         matcher = new BucketSettingsMatcher(entries);
-        names.keySet().stream()
-                .filter(place -> isOfPattern(place.backend(), place.real()))
-                .forEach(shownByPattern::add);
+        confinements.forEach((place, shown) -> patternOf(place).ifPresent(pattern -> {
+            shownByPattern.add(place);
+            shown.add(pattern.prefix());
+        }));
+    }
+
+    private Optional<BucketSettings> patternOf(Place place) {
+        return matcher.of(place.real()).filter(entry -> isOfPattern(place.backend(), place.real()));
     }
 
     private void add(BucketSettings entry, BucketName name) {
@@ -73,12 +78,12 @@ public final class ClientBucketNames {
     }
 
     /**
-     * Returns the prefix at the backend to which the settings confine a bucket: the first, if its entries have several.
-     * Empty if one of them shows all of it, or none names it.
+     * Returns the prefixes at the backend to which the settings confine a bucket, in their order. The empty prefix
+     * alone if an entry or a pattern shows all of it, or none names it.
      */
-    public String prefixIn(String backend, BucketName real) {
+    public List<String> prefixesIn(String backend, BucketName real) {
         Set<String> all = confinements.getOrDefault(new Place(backend, real), Set.of(""));
-        return all.contains("") ? "" : all.iterator().next();
+        return all.contains("") ? List.of("") : List.copyOf(all);
     }
 
     /** Returns whether a pattern shows a bucket of a backend, by its name there. */

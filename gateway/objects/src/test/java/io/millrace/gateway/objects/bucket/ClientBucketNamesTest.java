@@ -56,17 +56,25 @@ class ClientBucketNamesTest {
     }
 
     @Test
-    void bucketIsConfinedToThePrefixOfItsEntries() {
+    void bucketIsConfinedToThePrefixesOfItsEntries() {
         ClientBucketNames names = names(
                 view("one", "aws", "store", "in/"),
                 view("two", "aws", "store", "out/"),
                 view("part", "aws", "whole", "in/"),
                 view("all", "aws", "whole", ""));
 
-        assertThat(names.prefixIn("aws", STORE)).isEqualTo("in/");
-        assertThat(names.prefixIn("aws", new BucketName("whole"))).isEmpty();
-        assertThat(names.prefixIn("aws", new BucketName("other"))).isEmpty();
-        assertThat(names.prefixIn("gcs", STORE)).isEmpty();
+        assertThat(names.prefixesIn("aws", STORE)).containsExactly("in/", "out/");
+        assertThat(names.prefixesIn("aws", new BucketName("whole"))).containsExactly("");
+        assertThat(names.prefixesIn("aws", new BucketName("other"))).containsExactly("");
+        assertThat(names.prefixesIn("gcs", STORE)).containsExactly("");
+    }
+
+    @Test
+    void bucketThatAPatternShowsIsConfinedToNoPrefix() {
+        ClientBucketNames names =
+                names(view("part", "aws", "store", "in/"), BucketViews.settings("*", "aws", Optional.empty(), ""));
+
+        assertThat(names.prefixesIn("aws", STORE)).containsExactly("");
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
+import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectWriter.DeleteOutcome;
 import io.millrace.backend.spi.ObjectWriter.DeleteResult;
@@ -18,6 +19,7 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -34,12 +36,17 @@ import io.millrace.gateway.objects.bucket.BucketSettings.WriteMode;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.CacheRule;
+import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.bucket.KeyPattern;
+import io.millrace.gateway.objects.read.CacheResult;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.read.ListResult;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.millrace.gateway.objects.testkit.CacheCorruption;
 import io.millrace.gateway.objects.testkit.CacheFixture;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -63,6 +70,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
 import reactor.core.Exceptions;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Signal;
 import reactor.core.publisher.Sinks;
@@ -82,6 +90,10 @@ class FencedWritesTest {
     private final InMemoryBackend memory =
             new InMemoryBackend(Set.of(Capability.WRITE)).createBucket(new BucketName("bucket"));
     private final List<String> reads = new CopyOnWriteArrayList<>();
+
+    /** What comes of a write whose body was read, instead of an object; empty for objects. */
+    private Optional<Mono<WriteResult>> instead = Optional.empty();
+
     private final Set<Capability> more = EnumSet.noneOf(Capability.class);
     private final PassingBackend backend = new PassingBackend(memory) {
         @Override
@@ -97,7 +109,9 @@ class FencedWritesTest {
         /** Without headers, which it does not know. */
         @Override
         public Mono<WriteResult> put(NewObject written, UploadBody body) {
-            return memory.put(new NewObject(written.object(), HeaderList.EMPTY, written.condition()), body);
+            return instead.map(end -> body.pieces().doOnNext(ByteBuf::release).then(end))
+                    .orElseGet(() ->
+                            memory.put(new NewObject(written.object(), HeaderList.EMPTY, written.condition()), body));
         }
 
         @Override
@@ -176,6 +190,53 @@ class FencedWritesTest {
         assertThat(failure.kind()).isEqualTo(FailureKind.PRECONDITION_FAILED);
         assertThat(isBeingWritten()).isFalse();
         assertThat(reads).isEmpty();
+    }
+
+    /** After {@link CacheableWriteBuffer#TIMEOUT} it would be let go anyway. */
+    @Test
+    void bodyIsLetGoAtOnceIfItIsNotCached() {
+        BackendException lost = new BackendException(FailureKind.UNAVAILABLE, "lost");
+        WriteResult untagged = new WriteResult(Optional.empty(), HeaderList.EMPTY, Optional.empty());
+        ByteBuf piece = Unpooled.wrappedBuffer(BYTES);
+        for (Mono<WriteResult> end : List.of(Mono.<WriteResult>error(lost), Mono.just(untagged))) {
+            AtomicInteger held = new AtomicInteger();
+            instead = Optional.of(end.doOnSubscribe(read -> held.set(piece.refCnt())));
+
+            writes.put(bucket, newObject(object, HeaderList.EMPTY), repeated(piece, 1))
+                    .onErrorComplete()
+                    .block(TIMEOUT);
+
+            assertThat(held).as("while it is written").hasValue(2);
+            assertThat(piece.refCnt()).isEqualTo(1);
+        }
+        piece.release();
+    }
+
+    /** The cache refuses a body of which the backend tells another tag. */
+    @Test
+    void memoryOfABodyIsFreeForOthersAfterItsFill() {
+        memory.store(object, BYTES, HeaderList.EMPTY);
+        WriteResult other = new WriteResult(Optional.of(ETag.strong("other")), HeaderList.EMPTY, Optional.empty());
+        ByteBuf piece = Unpooled.wrappedBuffer(new byte[1 << 20]);
+        AtomicInteger held = new AtomicInteger();
+        instead = Optional.of(Mono.just(other).doOnSubscribe(read -> held.set(piece.refCnt())));
+        NewObject written = newObject(object, HeaderList.EMPTY);
+
+        // Two fit.
+        for (int i = 0; i < 3; i++) {
+            Polling.until("there is room for it", () -> {
+                writes.put(bucket, written, repeated(piece, (int) (CacheableWriteBufferBudget.MAX_BODY_BYTES >> 20)))
+                        .block(TIMEOUT);
+                return held.get() > 1;
+            });
+            Polling.until("it is let go", () -> piece.refCnt() == 1);
+        }
+        piece.release();
+    }
+
+    private static UploadBody repeated(ByteBuf piece, int times) {
+        return UploadBody.of(
+                (long) piece.readableBytes() * times, Flux.range(0, times).map(index -> piece.retainedDuplicate()));
     }
 
     @Test
@@ -421,6 +482,27 @@ class FencedWritesTest {
     }
 
     @Test
+    void writesOfEveryKindInvalidateListings() {
+        Duration minute = Duration.ofSeconds(60);
+        FreshnessSettings freshness =
+                new FreshnessSettings(FreshnessSettings.Mode.TTL, minute, minute, minute, Duration.ZERO, Duration.ZERO);
+        BucketView listed = BucketViews.of("bucket", backend, "bucket", "", List.of(), freshness);
+        List<Mono<?>> changes = List.of(
+                writes.fenced(listed, object, Mono.just("done")),
+                writes.bucketChange(listed, Mono.just("done")),
+                writes.fencedBucket(listed, Mono.just("done")),
+                writes.invalidateBelow(listed, ""));
+        for (Mono<?> change : changes) {
+            listing(listed);
+            assertThat(listing(listed)).isEqualTo(CacheResult.HIT);
+
+            change.block(TIMEOUT);
+
+            assertThat(listing(listed)).isEqualTo(CacheResult.MISS);
+        }
+    }
+
+    @Test
     void uploadsAreInCreationForAMinute() {
         Instant now = Instant.now();
         PendingUploadCreations pending = writes.pendingUploadCreations();
@@ -474,6 +556,15 @@ class FencedWritesTest {
                 .map(found -> !found.mustRevalidate())
                 .blockOptional()
                 .orElse(false);
+    }
+
+    private CacheResult listing(BucketView of) {
+        ListRequest all = new ListRequest(BUCKET, "", "", new ListRequest.PageStart.FirstKey(), 10, false);
+        return finder.list(of, all, RequestCacheControl.NONE)
+                .blockOptional(TIMEOUT)
+                .flatMap(ListResult::status)
+                .orElseThrow()
+                .result();
     }
 
     private void awaitResident() {

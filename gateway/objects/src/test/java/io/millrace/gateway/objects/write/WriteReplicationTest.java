@@ -131,6 +131,20 @@ class WriteReplicationTest {
     }
 
     @Test
+    void failureOfAllDeletionsWaitsForTheReplication() {
+        BackendException lost = new BackendException(FailureKind.UNAVAILABLE, "lost");
+        CompletableFuture<List<DeleteOutcome>> result = writes.fenced(
+                        bucket, List.of(Deletion.of(object)), Mono.<List<DeleteOutcome>>error(lost))
+                .toFuture();
+        assertThat(replication.calls).containsExactly("beginning real", "written [a] false");
+        assertThat(result).isNotDone();
+
+        replication.complete();
+
+        assertThatThrownBy(result::join).hasCause(lost);
+    }
+
+    @Test
     void invalidationsWaitForTheReplication() {
         CompletableFuture<Void> ofKey = writes.invalidate(bucket, object).toFuture();
         CompletableFuture<Void> below = writes.invalidateBelow(bucket, "a/").toFuture();
