@@ -199,7 +199,12 @@ final class PeerLeases implements CacheLease {
             number = member.requests;
             PeerInbox inbox = member.inbox;
             request = new LeaseRequest(
-                    self, process, Optional.ofNullable(inbox.session), inbox.durable, Map.copyOf(inbox.invalidated));
+                    self,
+                    process,
+                    terms.lease(),
+                    Optional.ofNullable(inbox.session),
+                    inbox.durable,
+                    Map.copyOf(inbox.invalidated));
         }
         syncIfNeeded(member);
         net.request(name, request)

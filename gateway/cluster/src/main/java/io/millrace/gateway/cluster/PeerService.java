@@ -2,6 +2,7 @@ package io.millrace.gateway.cluster;
 
 import io.millrace.cache.async.UncancellableMono;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import reactor.core.publisher.Mono;
 
 /** Reads the messages of other members, lets the cluster do what they ask for, and writes the responses. */
@@ -10,10 +11,12 @@ final class PeerService {
 
     private final Cluster cluster;
     private final PeerStores stores;
+    private final LeaseTerms terms;
 
-    PeerService(Cluster cluster, PeerStores stores) {
+    PeerService(Cluster cluster, PeerStores stores, LeaseTerms terms) {
         this.cluster = cluster;
         this.stores = stores;
+        this.terms = terms;
     }
 
     /**
@@ -39,6 +42,17 @@ final class PeerService {
 
     private Mono<byte[]> lease(PeerCodec.StoresRequest request) throws RefusedMessageException {
         stores.requireSame(request.stores());
+        requireSame(request.request().lease());
         return cluster.respond(request.request()).map(PeerCodec::encode);
+    }
+
+    /** A member with longer leases would use its cache for longer than a write here waits for it. */
+    private void requireSame(Duration lease) throws RefusedMessageException {
+        if (lease.toMillis() != terms.lease().toMillis()) {
+            throw new RefusedMessageException(
+                    PeerRefusal.Reason.OTHER_LEASE,
+                    "%d ms there, %d ms at the asking member"
+                            .formatted(terms.lease().toMillis(), lease.toMillis()));
+        }
     }
 }

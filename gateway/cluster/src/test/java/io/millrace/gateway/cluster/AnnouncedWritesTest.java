@@ -76,7 +76,7 @@ class AnnouncedWritesTest {
         assertThat(session(writes.respond(request(1, Optional.empty(), Map.of())))
                         .missed())
                 .containsOnlyKeys(BackendBucket.EVERY);
-        assertThat(writes.respond(new LeaseRequest("stranger", 1, Optional.empty(), 0, Map.of())))
+        assertThat(writes.respond(new LeaseRequest("stranger", 1, TERMS.lease(), Optional.empty(), 0, Map.of())))
                 .containsInstanceOf(LeaseResponse.NotListed.class);
     }
 
@@ -185,7 +185,7 @@ class AnnouncedWritesTest {
 
     private static LeaseRequest request(
             long process, Optional<SessionId> session, Map<BackendBucket, Long> invalidated) {
-        return new LeaseRequest("other", process, session, 0, invalidated);
+        return new LeaseRequest("other", process, TERMS.lease(), session, 0, invalidated);
     }
 
     private static NewSession session(Optional<LeaseResponse> response) {

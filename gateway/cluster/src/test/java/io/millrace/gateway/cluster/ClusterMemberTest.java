@@ -207,7 +207,7 @@ class ClusterMemberTest {
     @Test
     void unlistedMemberIsToldSo() throws IOException {
         cluster = new LiveCluster(folder, "gw-0", "gw-1");
-        cluster.start("gw-0", USUAL.in(place -> with(place, "prod", LiveCluster.SECRET, List.of())), cache0);
+        cluster.start("gw-0", hasty(USUAL.in(place -> with(place, "prod", LiveCluster.SECRET, List.of()))), cache0);
         ClusterMember unlisted = cluster.start("gw-1", USUAL.in(ClusterMemberTest::hasty), cache1);
 
         Polling.until("it is told", () -> member(unlisted).listed().equals(Optional.of(false)));
@@ -245,6 +245,25 @@ class ClusterMemberTest {
             assertThat(member.isReady()).isFalse();
             assertThat(member.status().leaseHeld()).isFalse();
         }
+    }
+
+    /** The one with the longer lease would use its cache for longer than a write at the other one waits. */
+    @Test
+    void membersWithDifferentLeasesGetNone() throws IOException {
+        cluster = new LiveCluster(folder, "gw-0", "gw-1");
+        ClusterMember one = cluster.start("gw-0", hasty(USUAL), cache0);
+        ClusterMember other = cluster.start("gw-1", USUAL, cache1);
+
+        for (ClusterMember member : List.of(one, other)) {
+            Polling.until(
+                    "it is told why",
+                    () -> member(member).refusal().equals(Optional.of(PeerRefusal.Reason.OTHER_LEASE)));
+            assertThat(member.status().leaseHeld()).isFalse();
+            assertThat(member.isReady()).isFalse();
+        }
+        assertThat(member(one).problem().orElseThrow())
+                .contains("gw-1 has another cluster.lease")
+                .endsWith("(3000 ms there, 1000 ms at the asking member)");
     }
 
     @Test

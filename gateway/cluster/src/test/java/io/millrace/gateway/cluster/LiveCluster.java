@@ -20,6 +20,7 @@ import java.util.function.UnaryOperator;
  */
 final class LiveCluster implements AutoCloseable {
     static final String SECRET = "correct horse battery staple";
+    static final Duration LEASE = Duration.ofSeconds(3);
 
     private final Path folder;
     private final Map<String, PeerRelay> relays = new TreeMap<>();
@@ -88,7 +89,7 @@ final class LiveCluster implements AutoCloseable {
                 list(),
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 SECRET,
-                Duration.ofSeconds(3));
+                LEASE);
         ClusterMember member = ClusterMember.open(
                 options.place().apply(usual),
                 folderOf(name),
