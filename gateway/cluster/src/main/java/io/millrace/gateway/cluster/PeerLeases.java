@@ -110,11 +110,13 @@ final class PeerLeases implements CacheLease {
     }
 
     /**
-     * Replaces the list of the other members. Completes when that is durable, and what is remembered is invalidated
-     * if a member was taken off that has not said goodbye: nobody tells what it wrote last.
+     * Replaces the list of the other members, and requests the leases of those that are new at once: this member is
+     * not ready until they have confirmed it. Completes when the list is durable, and what is remembered is
+     * invalidated if a member was taken off that has not said goodbye: nobody tells what it wrote last.
      */
     public Mono<Void> reload(Collection<String> others) {
         List<String> gone;
+        List<String> added;
         List<String> unknown = new ArrayList<>();
         Mono<Void> recorded;
         synchronized (this) {
@@ -128,12 +130,16 @@ final class PeerLeases implements CacheLease {
                 }
             }
             unsettled.addAll(unknown);
-            others.forEach(member -> members.putIfAbsent(member, new Member()));
+            added = others.stream()
+                    .filter(member -> !members.containsKey(member))
+                    .toList();
+            added.forEach(member -> members.put(member, new Member()));
             list.add(others);
             recorded = list.remove(
                     gone.stream().filter(member -> !unsettled.contains(member)).toList());
             settle();
         }
+        added.forEach(this::renew);
         if (unknown.isEmpty()) {
             return recorded;
         }
