@@ -49,8 +49,11 @@ final class PeerLeases implements CacheLease {
     private static final class Member {
         PeerInbox inbox = new PeerInbox(null);
 
-        /** Counts the requests to it; only the response to the last one counts. */
+        /** Counts the requests to it. */
         long requests;
+
+        /** The last request whose response was followed; one to an earlier request comes too late. */
+        long followed;
 
         /** Whether a response is being followed, so that no further request is needed. */
         boolean busy;
@@ -244,15 +247,19 @@ final class PeerLeases implements CacheLease {
         PeerInbox inbox;
         Map<BackendBucket, Long> unknown = new HashMap<>();
         synchronized (this) {
-            if (members.get(name) != member || member.requests != number) {
+            if (members.get(name) != member || number <= member.followed) {
                 return;
             }
+            member.followed = number;
             if (!(response instanceof LeaseResponse.SessionState current)) {
                 if (list.areConfirmed(Set.of(name))) {
                     log.warn("This gateway is not on the list of {}", name);
                 }
                 list.forgetConfirmations(Set.of(name)).subscribe(done -> {}, PeerLeases::warn);
                 settle();
+                return;
+            }
+            if (member.busy) {
                 return;
             }
             state = current;

@@ -39,6 +39,40 @@ class PeerLeasesTest {
         assertThat(leases.isReady()).isTrue();
     }
 
+    /** The next request is sent after a quarter of the lease; what is granted counts from its own request. */
+    @Test
+    void responseThatIsSlowerThanThePeriodCounts() {
+        PeerLeases leases = leases("other");
+        leases.start().block();
+        time.advance(Duration.ofSeconds(1));
+        respond(0, new LeaseResponse.NewSession(SESSION, Map.of()));
+        int following = asked.size() - 1;
+        assertThat(asked.get(following).request().session()).contains(SESSION);
+
+        time.advance(Duration.ofSeconds(1));
+        assertThat(asked).hasSizeGreaterThan(following + 1);
+        respond(following, new LeaseResponse.Renewal(SESSION, 0, Map.of(), true));
+
+        assertThat(leases.isHeld()).isTrue();
+        time.advance(Duration.ofMillis(1999));
+        assertThat(leases.isHeld()).isTrue();
+        time.advance(Duration.ofMillis(1));
+        assertThat(leases.isHeld()).isFalse();
+    }
+
+    @Test
+    void responseToAnEarlierRequestThanTheLastOneFollowedDoesNotCount() {
+        PeerLeases leases = leases("other");
+        leases.start().block();
+        time.advance(TERMS.period());
+        respond(1, new LeaseResponse.NewSession(SESSION, Map.of()));
+        assertThat(leases.isReady()).isTrue();
+
+        respond(0, new LeaseResponse.NotListed());
+
+        assertThat(leases.isReady()).isTrue();
+    }
+
     private PeerLeases leases(String... others) {
         return new PeerLeases(
                 "self",
