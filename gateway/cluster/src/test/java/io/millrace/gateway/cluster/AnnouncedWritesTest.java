@@ -97,6 +97,21 @@ class AnnouncedWritesTest {
         assertThat(next.missed()).containsKey(BUCKET);
     }
 
+    /** Its confirmation would be taken back with the goodbye, and the next process would wait for it. */
+    @Test
+    void memberThatHoldsNoLeaseGetsNoGoodbye() {
+        AnnouncedWrites writes = writes(Lack.NONE, new MissedRecords(Map.of("other", Map.of()), Set.of()));
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        writes.respond(request(1, Optional.of(session), Map.of()));
+
+        now += TERMS.expiry().toNanos() - 1;
+        assertThat(writes.goodbyes()).containsOnlyKeys("other");
+        now++;
+
+        assertThat(writes.goodbyes()).isEmpty();
+    }
+
     @Test
     void writesInOtherBucketsAreNotAnnounced() {
         coherence = Coherence.NONE;
