@@ -79,20 +79,23 @@ final class MissedBuckets {
     }
 
     /**
-     * Completes when the record durably has that this process writes in a bucket; without a wait if it has.
-     * Thread-safe.
+     * Completes when the record durably has that this process writes in a bucket; without a wait if it has. Beyond
+     * {@link #MOST} buckets, which need not exist, it has that this process writes in every one. Thread-safe.
      */
     Mono<Void> begin(BackendBucket bucket, Object lock) {
-        if (durablyBegun.contains(bucket)) {
+        if (durablyBegun.contains(bucket) || durablyBegun.contains(BackendBucket.EVERY)) {
             return Mono.empty();
         }
         return Mono.defer(() -> {
-                    synchronized (lock) {
-                        begun.add(bucket);
-                        return writer.write(records());
-                    }
-                })
-                .doOnSuccess(done -> durablyBegun.add(bucket));
+            BackendBucket recorded;
+            Mono<Void> written;
+            synchronized (lock) {
+                recorded = begun.size() < MOST || begun.contains(bucket) ? bucket : BackendBucket.EVERY;
+                begun.add(recorded);
+                written = writer.write(records());
+            }
+            return written.doOnSuccess(done -> durablyBegun.add(recorded));
+        });
     }
 
     /** Makes the record durable. */

@@ -181,11 +181,35 @@ class AnnouncedWritesTest {
                 .containsOnlyKeys(BackendBucket.EVERY);
     }
 
+    /** A client may ask for buckets without end that do not exist. */
+    @Test
+    void processThatWroteInTooManyBucketsCountsAsOneThatWroteInAll() {
+        coherence = Coherence.STRONG;
+        MemoryValue<MissedRecords> store = new MemoryValue<>(MissedRecords.EMPTY);
+        AnnouncedWrites writes = writes(Lack.NONE, store);
+        for (int i = 0; i < 2 * MissedBuckets.MOST; i++) {
+            writes.beginning("backend", new BucketName("bucket-" + i)).block();
+        }
+        assertThat(store.read().begun()).hasSize(MissedBuckets.MOST + 1).contains(BackendBucket.EVERY);
+
+        AnnouncedWrites next = writes(
+                Lack.NONE,
+                new MissedRecords(Map.of("other", Map.of()), store.read().begun()));
+
+        assertThat(session(next.respond(request(1, Optional.empty(), Map.of())))
+                        .missed())
+                .containsOnlyKeys(BackendBucket.EVERY);
+    }
+
     private static ObjectPrefix below(int bucket) {
         return new ObjectPrefix("backend", new BucketName("bucket-" + bucket), "");
     }
 
     private AnnouncedWrites writes(Lack lack, MissedRecords records) {
+        return writes(lack, new MemoryValue<>(records));
+    }
+
+    private AnnouncedWrites writes(Lack lack, DurableValue<MissedRecords> store) {
         return new AlteredRules(lack, TERMS, Duration.ofMinutes(5))
                 .writes(
                         "self",
@@ -195,7 +219,7 @@ class AnnouncedWritesTest {
                         () -> true,
                         new RecordingNet(),
                         new ManualClock(),
-                        new MemoryValue<>(records));
+                        store);
     }
 
     private static LeaseRequest request(
