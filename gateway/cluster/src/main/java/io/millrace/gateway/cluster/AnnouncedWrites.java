@@ -91,7 +91,7 @@ final class AnnouncedWrites implements WriteReplication {
         this.net = net;
         this.clock = clock;
         this.rules = rules;
-        this.missed = new MissedBuckets(store, members, rules);
+        this.missed = new MissedBuckets(store, members, rules, clock);
         members.forEach(this::add);
     }
 

@@ -10,6 +10,7 @@ import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.cluster.AlteredRules.Lack;
 import io.millrace.gateway.cluster.LeaseResponse.NewSession;
 import io.millrace.gateway.objects.bucket.Coherence;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -181,6 +182,24 @@ class AnnouncedWritesTest {
                 .containsOnlyKeys(BackendBucket.EVERY);
     }
 
+    @Test
+    void firstWriteOfABucketFailsWhileTheDiskHangs() {
+        ManualTime time = new ManualTime();
+        Sinks.Empty<Void> disk = Sinks.empty();
+        AnnouncedWrites writes = writes(Lack.NONE, time, new HangingValue(disk));
+        BucketName bucket = new BucketName("bucket");
+
+        CompletableFuture<Void> first = writes.beginning("backend", bucket).toFuture();
+        time.advance(MissedBuckets.LONGEST_RECORD.minusNanos(1));
+        assertThat(first).isNotDone();
+        time.advance(Duration.ofNanos(1));
+
+        assertThat(first).failsWithin(Duration.ZERO).withThrowableThat().withCauseInstanceOf(IOException.class);
+        CompletableFuture<Void> next = writes.beginning("backend", bucket).toFuture();
+        disk.tryEmitEmpty();
+        assertThat(next).isCompleted();
+    }
+
     /** A client may ask for buckets without end that do not exist. */
     @Test
     void processThatWroteInTooManyBucketsCountsAsOneThatWroteInAll() {
@@ -210,6 +229,10 @@ class AnnouncedWritesTest {
     }
 
     private AnnouncedWrites writes(Lack lack, DurableValue<MissedRecords> store) {
+        return writes(lack, new ManualClock(), store);
+    }
+
+    private AnnouncedWrites writes(Lack lack, PeerClock clock, DurableValue<MissedRecords> store) {
         return new AlteredRules(lack, TERMS, Duration.ofMinutes(5))
                 .writes(
                         "self",
@@ -218,7 +241,7 @@ class AnnouncedWritesTest {
                         bucket -> coherence,
                         () -> true,
                         new RecordingNet(),
-                        new ManualClock(),
+                        clock,
                         store);
     }
 
@@ -253,6 +276,19 @@ class AnnouncedWritesTest {
         @Override
         public Mono<Void> leave(String member, Goodbye goodbye) {
             return Mono.never();
+        }
+    }
+
+    /** A value whose writes end when the disk does what it should. */
+    private record HangingValue(Sinks.Empty<Void> disk) implements DurableValue<MissedRecords> {
+        @Override
+        public MissedRecords read() {
+            return MissedRecords.EMPTY;
+        }
+
+        @Override
+        public Mono<Void> write(MissedRecords value) {
+            return disk.asMono();
         }
     }
 
