@@ -2,6 +2,7 @@ package io.millrace.gateway.cluster;
 
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.Coherence;
+import io.millrace.gateway.objects.monitor.LogPause;
 import io.millrace.gateway.objects.read.CacheLease;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -37,6 +38,7 @@ final class PeerLeases implements CacheLease {
     private final long origin;
     private final List<String> listed;
     private final Map<String, Member> members = new TreeMap<>();
+    private final LogPause logPause = new LogPause();
 
     /** Members that were taken off, until what is remembered is invalidated. */
     private final Set<String> unsettled = new HashSet<>();
@@ -255,7 +257,7 @@ final class PeerLeases implements CacheLease {
                 if (list.areConfirmed(Set.of(name))) {
                     log.warn("This gateway is not on the list of {}", name);
                 }
-                list.forgetConfirmations(Set.of(name)).subscribe(done -> {}, PeerLeases::warn);
+                list.forgetConfirmations(Set.of(name)).subscribe(done -> {}, this::warn);
                 settle();
                 return;
             }
@@ -422,7 +424,12 @@ final class PeerLeases implements CacheLease {
         return clock.nanoTime() - origin;
     }
 
-    private static void warn(Throwable failure) {
-        log.warn("The cluster's state or an invalidation could not be made durable; it is tried again", failure);
+    private void warn(Throwable failure) {
+        if (logPause.begin()) {
+            log.warn(
+                    "The cluster's state or an invalidation could not be made durable: check the disks of the data"
+                            + " folder and the cache. It is tried again, and logged once a minute: {}",
+                    failure.toString());
+        }
     }
 }

@@ -92,6 +92,9 @@ final class PeerPort implements AutoCloseable {
 
     /** Opens the port. Blocks until it is open. */
     void open() throws IOException {
+        if (listen.isUnresolved()) {
+            throw new IOException("cluster.listen: this machine knows no address of " + listen.getHostString());
+        }
         try {
             server = HttpServer.create()
                     .runOn(loops, true)

@@ -1,6 +1,7 @@
 package io.millrace.gateway.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.spi.object.BucketName;
@@ -10,6 +11,7 @@ import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.testkit.TestCertificate;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -293,6 +295,24 @@ class ClusterMemberTest {
                 "it is told", () -> member(misled).refusal().equals(Optional.of(PeerRefusal.Reason.OTHER_MEMBER)));
 
         assertThat(member(misled).problem().orElseThrow()).contains("gw-2 is there");
+    }
+
+    @Test
+    void hostToListenOnMustHaveAnAddress() throws IOException {
+        cluster = new LiveCluster(folder, "gw-0", "gw-1");
+        cluster.open(
+                "gw-0",
+                USUAL.in(place -> new ClusterPlace(
+                        place.cluster(),
+                        place.node(),
+                        place.members(),
+                        InetSocketAddress.createUnresolved("gw-0.example.org", 0),
+                        place.secret(),
+                        place.lease())));
+
+        assertThatThrownBy(() -> cluster.start("gw-0", cache0))
+                .isInstanceOf(IOException.class)
+                .hasMessage("cluster.listen: this machine knows no address of gw-0.example.org");
     }
 
     @Test
