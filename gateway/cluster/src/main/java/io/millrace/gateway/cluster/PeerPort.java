@@ -189,7 +189,7 @@ final class PeerPort implements AutoCloseable {
         if (!Sha256.hex(body).equals(credential.bodyHash())) {
             return Mono.just(Result.of(RefusedMessageException.malformed("the body is not the one that was signed")));
         }
-        return service.serve(path, body)
+        return service.serve(path, credential.seconds(), body)
                 .map(bytes -> new Result(200, bytes))
                 .onErrorResume(RefusedMessageException.class, refusal -> Mono.just(Result.of(refusal)))
                 .onErrorResume(failure -> {
