@@ -83,7 +83,8 @@ public record MachineChecks(
             OwnPortCheck.run(name, typed, settings, problems);
         });
         checkAddress("s3.address", settings.s3().address(), settings.s3().port(), problems);
-        checkAddress("admin.address", settings.admin().address(), settings.admin().port(), problems);
+        checkAddress(
+                "admin.address", settings.admin().address(), settings.admin().port(), problems);
         settings.hub().ifPresent(hub -> checkAddress("hub.address", hub.address(), hub.port(), problems));
         settings.cluster().ifPresent(cluster -> {
             checkAddress(

@@ -109,8 +109,7 @@ final class MissedBuckets {
 
     private Mono<Void> late() {
         return Mono.<Void>create(sink -> clock.schedule(LONGEST_RECORD, sink::success))
-                .then(Mono.error(
-                        () -> new IOException("the cluster's file was not written within " + LONGEST_RECORD)));
+                .then(Mono.error(() -> new IOException("the cluster's file was not written within " + LONGEST_RECORD)));
     }
 
     /** Makes the record durable. */

@@ -215,8 +215,7 @@ class AnnouncedWritesTest {
                 Lack.NONE,
                 new MissedRecords(Map.of("other", Map.of()), store.read().begun()));
 
-        assertThat(session(next.respond(request(1, Optional.empty(), Map.of())))
-                        .missed())
+        assertThat(session(next.respond(request(1, Optional.empty(), Map.of()))).missed())
                 .containsOnlyKeys(BackendBucket.EVERY);
     }
 

@@ -84,12 +84,7 @@ final class LiveCluster implements AutoCloseable {
     /** Opens a member in the folder of its name, with what an earlier one left there. */
     ClusterMember open(String name, Options options) throws IOException {
         ClusterPlace usual = new ClusterPlace(
-                "prod",
-                name,
-                list(),
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                SECRET,
-                LEASE);
+                "prod", name, list(), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SECRET, LEASE);
         ClusterMember member = ClusterMember.open(
                 options.place().apply(usual),
                 folderOf(name),

@@ -34,9 +34,8 @@ class PeerCodecTest {
                 new LeaseRequest(
                         "gw-0", -5, LEASE, Optional.of(SESSION), 12, Map.of(PLACE, 3L, BackendBucket.EVERY, 4L)),
                 Map.of("aws", "abc"));
-        PeerCodec.StoresRequest first =
-                new PeerCodec.StoresRequest(
-                        new LeaseRequest("gw-0", 0, Duration.ZERO, Optional.empty(), 0, Map.of()), Map.of());
+        PeerCodec.StoresRequest first = new PeerCodec.StoresRequest(
+                new LeaseRequest("gw-0", 0, Duration.ZERO, Optional.empty(), 0, Map.of()), Map.of());
 
         assertThat(PeerCodec.leaseRequest(PeerCodec.encode(request))).isEqualTo(request);
         assertThat(PeerCodec.leaseRequest(PeerCodec.encode(first))).isEqualTo(first);

@@ -27,9 +27,8 @@ class PeerPortTest {
     private static final String LEASE = "/v1/lease";
     private static final PeerKey KEY = new PeerKey(LiveCluster.SECRET, "prod");
     private static final String REQUEST = new String(
-            PeerCodec.encode(
-                    new PeerCodec.StoresRequest(
-                            new LeaseRequest("gw-1", 1, LiveCluster.LEASE, Optional.empty(), 0, Map.of()), Map.of())),
+            PeerCodec.encode(new PeerCodec.StoresRequest(
+                    new LeaseRequest("gw-1", 1, LiveCluster.LEASE, Optional.empty(), 0, Map.of()), Map.of())),
             StandardCharsets.UTF_8);
 
     @TempDir
