@@ -47,11 +47,12 @@ final class ClusterReport {
         if (member.refusal().isPresent()) {
             return MemberState.REFUSES;
         }
-        if (member.listed().equals(Optional.of(false))) {
-            return MemberState.LISTS_DIFFER;
-        }
+        // What it last said of its list may be long over.
         if (member.silence().isEmpty() || member.silence().get().compareTo(longest(lease)) > 0) {
             return MemberState.AWAY;
+        }
+        if (member.listed().equals(Optional.of(false))) {
+            return MemberState.LISTS_DIFFER;
         }
         return member.paused().isZero() ? MemberState.HEARD : MemberState.PAUSED;
     }

@@ -51,8 +51,9 @@ record ClusterSettings(
 
         @SettingDescription(
                 value = "How long a member may use what it remembers of buckets with coherence strong after it has"
-                        + " heard of the others, 1s to 60s, the same at all members. When one fails, writes to"
-                        + " such buckets wait for up to an eighth longer than this, once.",
+                        + " heard of the others, 1s to 60s, the same at all members: to change it, stop all of them"
+                        + " first. When one fails, writes to such buckets wait for up to 1 s and 1.125 times this,"
+                        + " and again after each pause of a member that is slow.",
                 defaultValue = "3s")
         Duration lease,
 

@@ -26,12 +26,13 @@ record ListedMember(String name, HostAndPort address) {
         return new ListedMember(equals < 0 ? nameOf(address.host()) : text.substring(0, equals), address);
     }
 
-    /** Returns the name of a host: an address as it is, a host name up to its first dot. */
+    /** Returns the name of a host: an address as it is, a host name up to its first dot in small letters. */
     static String nameOf(String host) {
+        if (ADDRESS.matcher(host).matches()) {
+            return host;
+        }
         int dot = host.indexOf('.');
-        return dot < 0 || ADDRESS.matcher(host).matches()
-                ? host
-                : host.substring(0, dot).toLowerCase(Locale.ROOT);
+        return (dot < 0 ? host : host.substring(0, dot)).toLowerCase(Locale.ROOT);
     }
 
     @Override

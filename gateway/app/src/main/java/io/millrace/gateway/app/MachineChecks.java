@@ -82,12 +82,15 @@ public record MachineChecks(
             checkBackend(name, typed, problems);
             OwnPortCheck.run(name, typed, settings, problems);
         });
-        checkAddress("s3", settings.s3().address(), settings.s3().port(), problems);
-        checkAddress("admin", settings.admin().address(), settings.admin().port(), problems);
-        settings.hub().ifPresent(hub -> checkAddress("hub", hub.address(), hub.port(), problems));
-        if (settings.cluster().isPresent()) {
+        checkAddress("s3.address", settings.s3().address(), settings.s3().port(), problems);
+        checkAddress(
+                "admin.address", settings.admin().address(), settings.admin().port(), problems);
+        settings.hub().ifPresent(hub -> checkAddress("hub.address", hub.address(), hub.port(), problems));
+        settings.cluster().ifPresent(cluster -> {
+            checkAddress(
+                    "cluster.listen", cluster.listen().host(), cluster.listen().port(), problems);
             checkSharedFolders(settings, problems);
-        }
+        });
         checkFileDescriptors(settings, problems);
         if (isBeforeLaunch) {
             checkLogs(settings, problems);
@@ -251,14 +254,14 @@ public record MachineChecks(
      * Checks that the address can be bound. A port in use is not a mistake in the settings: most likely a running
      * server has it, which is about to be restarted.
      */
-    private static void checkAddress(String section, String address, int port, ProblemReporter problems) {
+    private static void checkAddress(String key, String address, int port, ProblemReporter problems) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.bind(new InetSocketAddress(address, port));
         } catch (IOException e) {
             String reason = String.valueOf(e.getMessage());
             if (!reason.contains("in use") && !isOfThisMachine(address, port)) {
                 problems.add(
-                        section + ".address",
+                        key,
                         address,
                         "cannot be listened on at port %d (%s)".formatted(port, reason),
                         "write an address of this machine and a port that this user may open");

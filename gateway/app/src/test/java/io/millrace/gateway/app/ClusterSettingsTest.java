@@ -60,6 +60,12 @@ class ClusterSettingsTest {
         assertThat(own.self()).isEqualTo("gw-0");
     }
 
+    @ParameterizedTest
+    @CsvSource({"GW-0.Example.org, gw-0", "GW-0, gw-0", "10.0.0.3, 10.0.0.3"})
+    void nameOfAMemberIsInSmallLetters(String host, String name) {
+        assertThat(ListedMember.nameOf(host)).isEqualTo(name);
+    }
+
     @Test
     void memberIsNamedAfterItsMachineByDefault() throws Exception {
         String machine = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
@@ -103,9 +109,10 @@ class ClusterSettingsTest {
             value = {
                 "127.0.0.1:9080|is the port of s3.port too",
                 "0.0.0.0:9081|is the port of admin.port too",
+                "192.0.2.1:7800|cannot be listened on at port 7800",
                 "nowhere|is no host with a port"
             })
-    void refusesPortsThatAreTaken(String listen, String problem) {
+    void refusesAddressesThatCannotBeListenedOn(String listen, String problem) {
         assertThatThrownBy(() -> settings(file(MEMBERS, BUCKETS).replace("127.0.0.1:7800", listen)))
                 .hasMessageContaining("cluster.listen")
                 .hasMessageContaining(problem);

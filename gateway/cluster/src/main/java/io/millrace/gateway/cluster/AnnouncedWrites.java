@@ -91,7 +91,7 @@ final class AnnouncedWrites implements WriteReplication {
         this.net = net;
         this.clock = clock;
         this.rules = rules;
-        this.missed = new MissedBuckets(store, members, rules);
+        this.missed = new MissedBuckets(store, members, rules, clock);
         members.forEach(this::add);
     }
 
@@ -373,12 +373,15 @@ final class AnnouncedWrites implements WriteReplication {
 
     /**
      * Returns the goodbyes for those members that this one owes nothing; to be called after a {@link #drain}, when no
-     * write is under way. What others have not acknowledged durably they have missed.
+     * write is under way. What others have not acknowledged durably they have missed. Who holds no lease gets no
+     * goodbye: if it is dead, the next process would wait for its confirmation.
      */
     public synchronized Map<String, Goodbye> goodbyes() {
         Map<String, Goodbye> goodbyes = new HashMap<>();
+        long now = clock.nanoTime();
         for (PeerOutbox box : outboxes.values()) {
             if (box.session != null
+                    && !rules.isWithoutLease(box, now)
                     && box.isAcknowledged()
                     && missed.of(box.member).isEmpty()) {
                 goodbyes.put(box.member, new Goodbye(self, box.session, box.announced));

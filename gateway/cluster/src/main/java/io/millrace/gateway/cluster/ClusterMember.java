@@ -88,7 +88,7 @@ public final class ClusterMember implements AutoCloseable {
                 tls.map(PeerTls::server),
                 new PeerAuthenticator(place.cluster(), place.node(), key, wallClock),
                 key,
-                new PeerService(cluster, ownStores));
+                new PeerService(cluster, ownStores, terms, clock));
     }
 
     /**

@@ -83,6 +83,7 @@ final class JsonForms {
             int version,
             @Nullable String member,
             long process,
+            long lease,
             @Nullable Session session,
             long durable,
             @Nullable List<Numbered> invalidated,

@@ -1,7 +1,5 @@
 package io.millrace.gateway.cluster;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -17,7 +15,9 @@ final class LatestValueWriter<T> {
     private @Nullable T latest;
 
     private boolean writing;
-    private List<Sinks.Empty<Void>> waiting = new ArrayList<>();
+
+    /** Whoever waits for the next write, which may take long: one for all. Null if nobody does. */
+    private Sinks.@Nullable Empty<Void> waiting;
 
     public LatestValueWriter(DurableValue<T> store) {
         this.store = store;
@@ -33,12 +33,13 @@ final class LatestValueWriter<T> {
 
     /** Completes when the last state is durable: at once if it is. Writes it again if that failed. */
     public Mono<Void> settle() {
-        Sinks.Empty<Void> done = Sinks.empty();
+        Sinks.Empty<Void> done;
         synchronized (this) {
             if (!writing && latest == null) {
                 return Mono.empty();
             }
-            waiting.add(done);
+            done = waiting == null ? Sinks.empty() : waiting;
+            waiting = done;
         }
         writeNext();
         return done.asMono();
@@ -46,18 +47,18 @@ final class LatestValueWriter<T> {
 
     private void writeNext() {
         @Nullable T state;
-        List<Sinks.Empty<Void>> covered;
+        Sinks.Empty<Void> covered;
         synchronized (this) {
-            if (writing || waiting.isEmpty()) {
+            if (writing || waiting == null) {
                 return;
             }
             state = latest;
             writing = state != null;
             covered = waiting;
-            waiting = new ArrayList<>();
+            waiting = null;
         }
         if (state == null) {
-            covered.forEach(Sinks.Empty::tryEmitEmpty);
+            covered.tryEmitEmpty();
             return;
         }
         Mono.defer(() -> store.write(state))
@@ -65,11 +66,11 @@ final class LatestValueWriter<T> {
                         done -> {},
                         failure -> {
                             ended(null);
-                            covered.forEach(sink -> sink.tryEmitError(failure));
+                            covered.tryEmitError(failure);
                         },
                         () -> {
                             ended(state);
-                            covered.forEach(Sinks.Empty::tryEmitEmpty);
+                            covered.tryEmitEmpty();
                         });
     }
 

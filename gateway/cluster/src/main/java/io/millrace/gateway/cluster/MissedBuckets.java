@@ -1,5 +1,7 @@
 package io.millrace.gateway.cluster;
 
+import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,17 +20,23 @@ final class MissedBuckets {
     /** The most buckets that a member has missed one by one, which fit into a message; beyond, it has missed all. */
     static final int MOST = 1000;
 
+    /** How long the first write of a bucket waits for its record. */
+    static final Duration LONGEST_RECORD = Duration.ofSeconds(1);
+
     private final Map<String, Map<BackendBucket, Long>> missed = new HashMap<>();
     private final Set<BackendBucket> begun = new HashSet<>();
     private final Set<BackendBucket> durablyBegun = ConcurrentHashMap.newKeySet();
     private final LatestValueWriter<MissedRecords> writer;
     private final ReplicationRules rules;
+    private final PeerClock clock;
     private long numbers;
 
     /** Reads the record of the last process; if it did not stop cleanly, all members have missed what it wrote. */
-    MissedBuckets(DurableValue<MissedRecords> store, Collection<String> members, ReplicationRules rules) {
+    MissedBuckets(
+            DurableValue<MissedRecords> store, Collection<String> members, ReplicationRules rules, PeerClock clock) {
         this.writer = new LatestValueWriter<>(store);
         this.rules = rules;
+        this.clock = clock;
         MissedRecords before = store.read();
         before.missed().forEach((member, buckets) -> {
             if (members.contains(member)) {
@@ -79,20 +87,29 @@ final class MissedBuckets {
     }
 
     /**
-     * Completes when the record durably has that this process writes in a bucket; without a wait if it has.
-     * Thread-safe.
+     * Completes when the record durably has that this process writes in a bucket; without a wait if it has. Beyond
+     * {@link #MOST} buckets, which need not exist, it has that this process writes in every one. Fails if the disk
+     * takes longer than {@link #LONGEST_RECORD}. Thread-safe.
      */
     Mono<Void> begin(BackendBucket bucket, Object lock) {
-        if (durablyBegun.contains(bucket)) {
+        if (durablyBegun.contains(bucket) || durablyBegun.contains(BackendBucket.EVERY)) {
             return Mono.empty();
         }
         return Mono.defer(() -> {
-                    synchronized (lock) {
-                        begun.add(bucket);
-                        return writer.write(records());
-                    }
-                })
-                .doOnSuccess(done -> durablyBegun.add(bucket));
+            BackendBucket recorded;
+            Mono<Void> written;
+            synchronized (lock) {
+                recorded = begun.size() < MOST || begun.contains(bucket) ? bucket : BackendBucket.EVERY;
+                begun.add(recorded);
+                written = writer.write(records());
+            }
+            return Mono.firstWithSignal(written.doOnSuccess(done -> durablyBegun.add(recorded)), late());
+        });
+    }
+
+    private Mono<Void> late() {
+        return Mono.<Void>create(sink -> clock.schedule(LONGEST_RECORD, sink::success))
+                .then(Mono.error(() -> new IOException("the cluster's file was not written within " + LONGEST_RECORD)));
     }
 
     /** Makes the record durable. */

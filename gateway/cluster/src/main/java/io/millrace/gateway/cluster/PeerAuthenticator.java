@@ -6,7 +6,8 @@ import java.time.InstantSource;
 
 /**
  * Decides by its head alone whether a request is of a member and meant for this one. One that is repeated is let
- * through: the protocol bears that messages arrive twice, and late. Thread-safe.
+ * through: the protocol bears that messages arrive twice, and {@link RequestOrder} tells those that come very late.
+ * Thread-safe.
  */
 final class PeerAuthenticator {
     /** How far the clocks of two members may be apart. */

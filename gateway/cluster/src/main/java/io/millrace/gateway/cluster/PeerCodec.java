@@ -7,6 +7,7 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.cluster.JsonForms.Change;
 import io.millrace.gateway.cluster.JsonForms.Numbered;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -83,6 +84,7 @@ final class PeerCodec {
                 JsonForms.VERSION,
                 request.member(),
                 request.process(),
+                request.lease().toMillis(),
                 request.session().map(PeerCodec::form).orElse(null),
                 request.durable(),
                 numbered(request.invalidated()),
@@ -172,6 +174,7 @@ final class PeerCodec {
                 new LeaseRequest(
                         member(form.member()),
                         form.process(),
+                        Duration.ofMillis(form.lease()),
                         session,
                         number("durable", form.durable()),
                         buckets("invalidated", form.invalidated())),

@@ -2,6 +2,7 @@ package io.millrace.gateway.cluster;
 
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.Coherence;
+import io.millrace.gateway.objects.monitor.LogPause;
 import io.millrace.gateway.objects.read.CacheLease;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -37,6 +38,7 @@ final class PeerLeases implements CacheLease {
     private final long origin;
     private final List<String> listed;
     private final Map<String, Member> members = new TreeMap<>();
+    private final LogPause logPause = new LogPause();
 
     /** Members that were taken off, until what is remembered is invalidated. */
     private final Set<String> unsettled = new HashSet<>();
@@ -49,8 +51,11 @@ final class PeerLeases implements CacheLease {
     private static final class Member {
         PeerInbox inbox = new PeerInbox(null);
 
-        /** Counts the requests to it; only the response to the last one counts. */
+        /** Counts the requests to it. */
         long requests;
+
+        /** The last request whose response was followed; one to an earlier request comes too late. */
+        long followed;
 
         /** Whether a response is being followed, so that no further request is needed. */
         boolean busy;
@@ -110,11 +115,13 @@ final class PeerLeases implements CacheLease {
     }
 
     /**
-     * Replaces the list of the other members. Completes when that is durable, and what is remembered is invalidated
-     * if a member was taken off that has not said goodbye: nobody tells what it wrote last.
+     * Replaces the list of the other members, and requests the leases of those that are new at once: this member is
+     * not ready until they have confirmed it. Completes when the list is durable, and what is remembered is
+     * invalidated if a member was taken off that has not said goodbye: nobody tells what it wrote last.
      */
     public Mono<Void> reload(Collection<String> others) {
         List<String> gone;
+        List<String> added;
         List<String> unknown = new ArrayList<>();
         Mono<Void> recorded;
         synchronized (this) {
@@ -128,12 +135,16 @@ final class PeerLeases implements CacheLease {
                 }
             }
             unsettled.addAll(unknown);
-            others.forEach(member -> members.putIfAbsent(member, new Member()));
+            added = others.stream()
+                    .filter(member -> !members.containsKey(member))
+                    .toList();
+            added.forEach(member -> members.put(member, new Member()));
             list.add(others);
             recorded = list.remove(
                     gone.stream().filter(member -> !unsettled.contains(member)).toList());
             settle();
         }
+        added.forEach(this::renew);
         if (unknown.isEmpty()) {
             return recorded;
         }
@@ -199,7 +210,12 @@ final class PeerLeases implements CacheLease {
             number = member.requests;
             PeerInbox inbox = member.inbox;
             request = new LeaseRequest(
-                    self, process, Optional.ofNullable(inbox.session), inbox.durable, Map.copyOf(inbox.invalidated));
+                    self,
+                    process,
+                    terms.lease(),
+                    Optional.ofNullable(inbox.session),
+                    inbox.durable,
+                    Map.copyOf(inbox.invalidated));
         }
         syncIfNeeded(member);
         net.request(name, request)
@@ -233,15 +249,19 @@ final class PeerLeases implements CacheLease {
         PeerInbox inbox;
         Map<BackendBucket, Long> unknown = new HashMap<>();
         synchronized (this) {
-            if (members.get(name) != member || member.requests != number) {
+            if (members.get(name) != member || number <= member.followed) {
                 return;
             }
+            member.followed = number;
             if (!(response instanceof LeaseResponse.SessionState current)) {
                 if (list.areConfirmed(Set.of(name))) {
                     log.warn("This gateway is not on the list of {}", name);
                 }
-                list.forgetConfirmations(Set.of(name)).subscribe(done -> {}, PeerLeases::warn);
+                list.forgetConfirmations(Set.of(name)).subscribe(done -> {}, this::warn);
                 settle();
+                return;
+            }
+            if (member.busy) {
                 return;
             }
             state = current;
@@ -404,7 +424,12 @@ final class PeerLeases implements CacheLease {
         return clock.nanoTime() - origin;
     }
 
-    private static void warn(Throwable failure) {
-        log.warn("The cluster's state or an invalidation could not be made durable; it is tried again", failure);
+    private void warn(Throwable failure) {
+        if (logPause.begin()) {
+            log.warn(
+                    "The cluster's state or an invalidation could not be made durable: check the disks of the data"
+                            + " folder and the cache. It is tried again, and logged once a minute: {}",
+                    failure.toString());
+        }
     }
 }

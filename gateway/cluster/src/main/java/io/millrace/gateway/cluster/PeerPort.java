@@ -92,6 +92,9 @@ final class PeerPort implements AutoCloseable {
 
     /** Opens the port. Blocks until it is open. */
     void open() throws IOException {
+        if (listen.isUnresolved()) {
+            throw new IOException("cluster.listen: this machine knows no address of " + listen.getHostString());
+        }
         try {
             server = HttpServer.create()
                     .runOn(loops, true)
@@ -186,7 +189,7 @@ final class PeerPort implements AutoCloseable {
         if (!Sha256.hex(body).equals(credential.bodyHash())) {
             return Mono.just(Result.of(RefusedMessageException.malformed("the body is not the one that was signed")));
         }
-        return service.serve(path, body)
+        return service.serve(path, credential.seconds(), body)
                 .map(bytes -> new Result(200, bytes))
                 .onErrorResume(RefusedMessageException.class, refusal -> Mono.just(Result.of(refusal)))
                 .onErrorResume(failure -> {

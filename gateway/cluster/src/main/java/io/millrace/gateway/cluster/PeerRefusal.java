@@ -23,6 +23,11 @@ public final class PeerRefusal extends IOException {
         OTHER_MEMBER(403, "is not at its address: correct its host and port in cluster.members"),
         /** The name of a backend means different stores. */
         OTHER_STORE(403, "has another store under the name of a backend: give one of them another name"),
+        /** Its leases are longer or shorter. */
+        OTHER_LEASE(
+                403,
+                "has another cluster.lease: stop all members, write the same one at each, and start them; until then"
+                        + " strong buckets revalidate"),
         /** It is of an earlier release, to which this message means nothing. */
         OTHER_VERSION(403, "is too old to read this member's messages: upgrade by one release after another"),
         /** It could not read the message. */

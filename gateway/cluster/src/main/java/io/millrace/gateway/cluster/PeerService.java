@@ -2,6 +2,7 @@ package io.millrace.gateway.cluster;
 
 import io.millrace.cache.async.UncancellableMono;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import reactor.core.publisher.Mono;
 
 /** Reads the messages of other members, lets the cluster do what they ask for, and writes the responses. */
@@ -10,10 +11,15 @@ final class PeerService {
 
     private final Cluster cluster;
     private final PeerStores stores;
+    private final LeaseTerms terms;
+    private final RequestOrder order;
 
-    PeerService(Cluster cluster, PeerStores stores) {
+    PeerService(Cluster cluster, PeerStores stores, LeaseTerms terms, PeerClock clock) {
         this.cluster = cluster;
         this.stores = stores;
+        this.terms = terms;
+        // Without a request for so long a member has no lease that a repetition could end.
+        this.order = new RequestOrder(clock, terms.lease());
     }
 
     /**
@@ -21,12 +27,14 @@ final class PeerService {
      * with a {@link RefusedMessageException} for a message that no member should send, and otherwise if it must be sent
      * again later. A message that is read is followed to the end, also if the member does not wait for it: it would
      * find no end if each repetition began anew.
+     *
+     * @param signedAt the time at which it was signed, in seconds since 1970
      */
-    Mono<byte[]> serve(PeerPath path, byte[] message) {
+    Mono<byte[]> serve(PeerPath path, long signedAt, byte[] message) {
         return UncancellableMono.of(Mono.defer(() -> {
             try {
                 return switch (path) {
-                    case LEASE -> lease(PeerCodec.leaseRequest(message));
+                    case LEASE -> lease(PeerCodec.leaseRequest(message), signedAt);
                     case ANNOUNCEMENTS ->
                         cluster.receive(PeerCodec.batch(message)).thenReturn(DONE);
                     case GOODBYE -> cluster.receive(PeerCodec.goodbye(message)).thenReturn(DONE);
@@ -37,8 +45,30 @@ final class PeerService {
         }));
     }
 
-    private Mono<byte[]> lease(PeerCodec.StoresRequest request) throws RefusedMessageException {
-        stores.requireSame(request.stores());
-        return cluster.respond(request.request()).map(PeerCodec::encode);
+    private Mono<byte[]> lease(PeerCodec.StoresRequest message, long signedAt) throws RefusedMessageException {
+        LeaseRequest request = message.request();
+        stores.requireSame(message.stores());
+        requireSame(request.lease());
+        if (!order.isNext(request.member(), signedAt)) {
+            return Mono.error(new IllegalStateException(
+                    "a request of %s was signed long before the last one".formatted(request.member())));
+        }
+        return cluster.respond(request)
+                .doOnNext(response -> {
+                    if (!(response instanceof LeaseResponse.NotListed)) {
+                        order.accept(request.member(), signedAt);
+                    }
+                })
+                .map(PeerCodec::encode);
+    }
+
+    /** A member with longer leases would use its cache for longer than a write here waits for it. */
+    private void requireSame(Duration lease) throws RefusedMessageException {
+        if (lease.toMillis() != terms.lease().toMillis()) {
+            throw new RefusedMessageException(
+                    PeerRefusal.Reason.OTHER_LEASE,
+                    "%d ms there, %d ms at the asking member"
+                            .formatted(terms.lease().toMillis(), lease.toMillis()));
+        }
     }
 }

@@ -105,7 +105,12 @@ class ReplicationRules {
      * a member that is away are kept no longer than that.
      */
     boolean endsSession(PeerOutbox box, long now) {
-        return now - box.grantedAt >= terms.expiry().toNanos() && isSilent(box, now);
+        return isWithoutLease(box, now) && isSilent(box, now);
+    }
+
+    /** Returns whether a member can hold no lease: it has asked for none for long, or is paused. */
+    boolean isWithoutLease(PeerOutbox box, long now) {
+        return now - box.grantedAt >= terms.expiry().toNanos();
     }
 
     /** Strikes a missed bucket off whose announcement is acknowledged after all: the session has it now. */

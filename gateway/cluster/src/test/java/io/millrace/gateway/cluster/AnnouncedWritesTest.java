@@ -10,6 +10,7 @@ import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.cluster.AlteredRules.Lack;
 import io.millrace.gateway.cluster.LeaseResponse.NewSession;
 import io.millrace.gateway.objects.bucket.Coherence;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +77,7 @@ class AnnouncedWritesTest {
         assertThat(session(writes.respond(request(1, Optional.empty(), Map.of())))
                         .missed())
                 .containsOnlyKeys(BackendBucket.EVERY);
-        assertThat(writes.respond(new LeaseRequest("stranger", 1, Optional.empty(), 0, Map.of())))
+        assertThat(writes.respond(new LeaseRequest("stranger", 1, TERMS.lease(), Optional.empty(), 0, Map.of())))
                 .containsInstanceOf(LeaseResponse.NotListed.class);
     }
 
@@ -95,6 +96,21 @@ class AnnouncedWritesTest {
         NewSession next = session(writes.respond(request(1, Optional.of(session), Map.of())));
         assertThat(next.session()).isNotEqualTo(session);
         assertThat(next.missed()).containsKey(BUCKET);
+    }
+
+    /** Its confirmation would be taken back with the goodbye, and the next process would wait for it. */
+    @Test
+    void memberThatHoldsNoLeaseGetsNoGoodbye() {
+        AnnouncedWrites writes = writes(Lack.NONE, new MissedRecords(Map.of("other", Map.of()), Set.of()));
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        writes.respond(request(1, Optional.of(session), Map.of()));
+
+        now += TERMS.expiry().toNanos() - 1;
+        assertThat(writes.goodbyes()).containsOnlyKeys("other");
+        now++;
+
+        assertThat(writes.goodbyes()).isEmpty();
     }
 
     @Test
@@ -166,11 +182,56 @@ class AnnouncedWritesTest {
                 .containsOnlyKeys(BackendBucket.EVERY);
     }
 
+    @Test
+    void firstWriteOfABucketFailsWhileTheDiskHangs() {
+        ManualTime time = new ManualTime();
+        Sinks.Empty<Void> disk = Sinks.empty();
+        AnnouncedWrites writes = writes(Lack.NONE, time, new HangingValue(disk));
+        BucketName bucket = new BucketName("bucket");
+
+        CompletableFuture<Void> first = writes.beginning("backend", bucket).toFuture();
+        time.advance(MissedBuckets.LONGEST_RECORD.minusNanos(1));
+        assertThat(first).isNotDone();
+        time.advance(Duration.ofNanos(1));
+
+        assertThat(first).failsWithin(Duration.ZERO).withThrowableThat().withCauseInstanceOf(IOException.class);
+        CompletableFuture<Void> next = writes.beginning("backend", bucket).toFuture();
+        disk.tryEmitEmpty();
+        assertThat(next).isCompleted();
+    }
+
+    /** A client may ask for buckets without end that do not exist. */
+    @Test
+    void processThatWroteInTooManyBucketsCountsAsOneThatWroteInAll() {
+        coherence = Coherence.STRONG;
+        MemoryValue<MissedRecords> store = new MemoryValue<>(MissedRecords.EMPTY);
+        AnnouncedWrites writes = writes(Lack.NONE, store);
+        for (int i = 0; i < 2 * MissedBuckets.MOST; i++) {
+            writes.beginning("backend", new BucketName("bucket-" + i)).block();
+        }
+        assertThat(store.read().begun()).hasSize(MissedBuckets.MOST + 1).contains(BackendBucket.EVERY);
+
+        AnnouncedWrites next = writes(
+                Lack.NONE,
+                new MissedRecords(Map.of("other", Map.of()), store.read().begun()));
+
+        assertThat(session(next.respond(request(1, Optional.empty(), Map.of()))).missed())
+                .containsOnlyKeys(BackendBucket.EVERY);
+    }
+
     private static ObjectPrefix below(int bucket) {
         return new ObjectPrefix("backend", new BucketName("bucket-" + bucket), "");
     }
 
     private AnnouncedWrites writes(Lack lack, MissedRecords records) {
+        return writes(lack, new MemoryValue<>(records));
+    }
+
+    private AnnouncedWrites writes(Lack lack, DurableValue<MissedRecords> store) {
+        return writes(lack, new ManualClock(), store);
+    }
+
+    private AnnouncedWrites writes(Lack lack, PeerClock clock, DurableValue<MissedRecords> store) {
         return new AlteredRules(lack, TERMS, Duration.ofMinutes(5))
                 .writes(
                         "self",
@@ -179,13 +240,13 @@ class AnnouncedWritesTest {
                         bucket -> coherence,
                         () -> true,
                         new RecordingNet(),
-                        new ManualClock(),
-                        new MemoryValue<>(records));
+                        clock,
+                        store);
     }
 
     private static LeaseRequest request(
             long process, Optional<SessionId> session, Map<BackendBucket, Long> invalidated) {
-        return new LeaseRequest("other", process, session, 0, invalidated);
+        return new LeaseRequest("other", process, TERMS.lease(), session, 0, invalidated);
     }
 
     private static NewSession session(Optional<LeaseResponse> response) {
@@ -214,6 +275,19 @@ class AnnouncedWritesTest {
         @Override
         public Mono<Void> leave(String member, Goodbye goodbye) {
             return Mono.never();
+        }
+    }
+
+    /** A value whose writes end when the disk does what it should. */
+    private record HangingValue(Sinks.Empty<Void> disk) implements DurableValue<MissedRecords> {
+        @Override
+        public MissedRecords read() {
+            return MissedRecords.EMPTY;
+        }
+
+        @Override
+        public Mono<Void> write(MissedRecords value) {
+            return disk.asMono();
         }
     }
 

@@ -133,6 +133,20 @@ enum FixedSchedule {
             reload(cluster, "n1", "n2");
         }
     },
+    /** Nobody can reach n2, whose session still existed. */
+    OTHERS_RESTART_WHILE_ONE_IS_DEAD(3) {
+        @Override
+        void play(SimulatedCluster cluster) {
+            cluster.member("n2").kill(false);
+            cluster.run(6);
+            cluster.member("n0").restart(1);
+            cluster.run(6);
+            if (!cluster.member("n0").process.isReady()) {
+                cluster.fail("READY", "a member that was restarted waits for a dead one");
+            }
+            cluster.member("n2").boot();
+        }
+    },
     /** Requests of n1 come through, but nothing reaches it. */
     MEMBER_HEARS_NOTHING(2) {
         @Override

@@ -20,6 +20,7 @@ import java.util.function.UnaryOperator;
  */
 final class LiveCluster implements AutoCloseable {
     static final String SECRET = "correct horse battery staple";
+    static final Duration LEASE = Duration.ofSeconds(3);
 
     private final Path folder;
     private final Map<String, PeerRelay> relays = new TreeMap<>();
@@ -83,12 +84,7 @@ final class LiveCluster implements AutoCloseable {
     /** Opens a member in the folder of its name, with what an earlier one left there. */
     ClusterMember open(String name, Options options) throws IOException {
         ClusterPlace usual = new ClusterPlace(
-                "prod",
-                name,
-                list(),
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                SECRET,
-                Duration.ofSeconds(3));
+                "prod", name, list(), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SECRET, LEASE);
         ClusterMember member = ClusterMember.open(
                 options.place().apply(usual),
                 folderOf(name),

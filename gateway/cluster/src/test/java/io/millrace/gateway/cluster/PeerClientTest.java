@@ -19,7 +19,8 @@ import reactor.core.Exceptions;
 /** Only what proves to be the member's response to this request is taken for it, and nobody is waited for in vain. */
 class PeerClientTest {
     private static final PeerKey KEY = new PeerKey(LiveCluster.SECRET, "prod");
-    private static final LeaseRequest REQUEST = new LeaseRequest("gw-0", 1, Optional.empty(), 0, Map.of());
+    private static final LeaseRequest REQUEST =
+            new LeaseRequest("gw-0", 1, LiveCluster.LEASE, Optional.empty(), 0, Map.of());
     private static final LeaseResponse RESPONSE = new LeaseResponse.NewSession(new SessionId(1, 2), Map.of());
 
     private final PeerClock clock = new SystemPeerClock();

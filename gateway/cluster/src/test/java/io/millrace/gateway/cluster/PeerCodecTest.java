@@ -10,6 +10,7 @@ import io.millrace.backend.testkit.data.DifficultKeys;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,15 +25,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PeerCodecTest {
     private static final BucketName BUCKET = new BucketName("bucket");
     private static final BackendBucket PLACE = new BackendBucket("aws", "bucket");
+    private static final Duration LEASE = Duration.ofMillis(3500);
     private static final SessionId SESSION = new SessionId(Long.MIN_VALUE, 7);
 
     @Test
     void leaseRequestIsReadAsItWasWritten() throws Exception {
         PeerCodec.StoresRequest request = new PeerCodec.StoresRequest(
-                new LeaseRequest("gw-0", -5, Optional.of(SESSION), 12, Map.of(PLACE, 3L, BackendBucket.EVERY, 4L)),
+                new LeaseRequest(
+                        "gw-0", -5, LEASE, Optional.of(SESSION), 12, Map.of(PLACE, 3L, BackendBucket.EVERY, 4L)),
                 Map.of("aws", "abc"));
-        PeerCodec.StoresRequest first =
-                new PeerCodec.StoresRequest(new LeaseRequest("gw-0", 0, Optional.empty(), 0, Map.of()), Map.of());
+        PeerCodec.StoresRequest first = new PeerCodec.StoresRequest(
+                new LeaseRequest("gw-0", 0, Duration.ZERO, Optional.empty(), 0, Map.of()), Map.of());
 
         assertThat(PeerCodec.leaseRequest(PeerCodec.encode(request))).isEqualTo(request);
         assertThat(PeerCodec.leaseRequest(PeerCodec.encode(first))).isEqualTo(first);
@@ -229,8 +232,8 @@ class PeerCodecTest {
         }
 
         byte[] response = PeerCodec.encode(new LeaseResponse.NewSession(SESSION, missed));
-        byte[] request = PeerCodec.encode(
-                new PeerCodec.StoresRequest(new LeaseRequest("gw-0", 1, Optional.of(SESSION), 1, missed), Map.of()));
+        byte[] request = PeerCodec.encode(new PeerCodec.StoresRequest(
+                new LeaseRequest("gw-0", 1, LEASE, Optional.of(SESSION), 1, missed), Map.of()));
 
         assertThat(response.length).isLessThan(PeerCodec.MOST_BYTES);
         assertThat(request.length).isLessThan(PeerCodec.MOST_BYTES);

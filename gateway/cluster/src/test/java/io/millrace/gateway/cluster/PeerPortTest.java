@@ -27,8 +27,8 @@ class PeerPortTest {
     private static final String LEASE = "/v1/lease";
     private static final PeerKey KEY = new PeerKey(LiveCluster.SECRET, "prod");
     private static final String REQUEST = new String(
-            PeerCodec.encode(
-                    new PeerCodec.StoresRequest(new LeaseRequest("gw-1", 1, Optional.empty(), 0, Map.of()), Map.of())),
+            PeerCodec.encode(new PeerCodec.StoresRequest(
+                    new LeaseRequest("gw-1", 1, LiveCluster.LEASE, Optional.empty(), 0, Map.of()), Map.of())),
             StandardCharsets.UTF_8);
 
     @TempDir
@@ -42,7 +42,8 @@ class PeerPortTest {
     @BeforeEach
     void start() throws IOException {
         cluster = new LiveCluster(folder, "gw-0", "gw-1");
-        port = cluster.start("gw-0", LiveCluster.Options.usual(), cache).port();
+        port = cluster.start("gw-0", LiveCluster.Options.usual().by(ManualTime::new), cache)
+                .port();
     }
 
     @AfterEach
@@ -62,6 +63,20 @@ class PeerPortTest {
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.body()).contains("\"kind\":\"new-session\"");
         assertThat(response.headers()).containsEntry("x-millrace-proof", proofOf(proof, response));
+    }
+
+    /** It would end the session of the member that had sent it. */
+    @Test
+    void capturedLeaseRequestIsNotServedLongAfter() throws IOException {
+        long now = Instant.now().getEpochSecond();
+        assertThat(RawClient.ask(port, signed(LEASE, REQUEST, now)).status()).isEqualTo(200);
+
+        assertThat(RawClient.ask(port, signed(LEASE, REQUEST, now - 6)).status())
+                .isEqualTo(503);
+        assertThat(RawClient.ask(port, signed(LEASE, REQUEST, now - 5)).status())
+                .isEqualTo(200);
+        assertThat(RawClient.ask(port, signed(LEASE, REQUEST, now - 6)).status())
+                .isEqualTo(503);
     }
 
     @Test
@@ -264,17 +279,21 @@ class PeerPortTest {
     }
 
     private static String signed(String path, String body) {
-        PeerCredential credential = credential(body);
+        return signed(path, body, Instant.now().getEpochSecond());
+    }
+
+    private static String signed(String path, String body, long seconds) {
+        PeerCredential credential = credential(body, seconds);
         return head(path, body.length(), credential.header(KEY.proof(path, credential))) + body;
     }
 
     private static PeerCredential credential(String body) {
+        return credential(body, Instant.now().getEpochSecond());
+    }
+
+    private static PeerCredential credential(String body, long seconds) {
         return new PeerCredential(
-                "prod",
-                "gw-0",
-                Instant.now().getEpochSecond(),
-                NONCE,
-                Sha256.hex(body.getBytes(StandardCharsets.ISO_8859_1)));
+                "prod", "gw-0", seconds, NONCE, Sha256.hex(body.getBytes(StandardCharsets.ISO_8859_1)));
     }
 
     private static String head(String path, int length, String authorization) {

@@ -404,7 +404,12 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
         LeaseRequest sent = cluster.alteration != Alteration.DELETIONS_COUNT_AS_DURABLE
                 ? request
                 : new LeaseRequest(
-                        request.member(), request.process(), request.session(), Long.MAX_VALUE, request.invalidated());
+                        request.member(),
+                        request.process(),
+                        request.lease(),
+                        request.session(),
+                        Long.MAX_VALUE,
+                        request.invalidated());
         return Mono.create(sink -> cluster.send(
                 member.name,
                 to,

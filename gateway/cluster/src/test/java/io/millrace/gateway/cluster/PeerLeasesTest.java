@@ -1,0 +1,112 @@
+package io.millrace.gateway.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.objects.bucket.Coherence;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** What one member asks the others for, and which of their responses count. */
+class PeerLeasesTest {
+    private static final LeaseTerms TERMS = new LeaseTerms(Duration.ofSeconds(3));
+    private static final SessionId SESSION = new SessionId(7, 1);
+
+    private final ManualTime time = new ManualTime();
+    private final List<Asked> asked = new ArrayList<>();
+
+    /** A request that the test responds to. */
+    private record Asked(String member, LeaseRequest request, Sinks.One<LeaseResponse> response) {}
+
+    /** Until the new one has confirmed this member it is not ready: not for a whole period. */
+    @Test
+    void addedMemberIsAskedAtOnce() {
+        PeerLeases leases = leases("old");
+        leases.start().block();
+        respond(0, new LeaseResponse.NewSession(SESSION, Map.of()));
+        assertThat(leases.isReady()).isTrue();
+        asked.clear();
+
+        leases.reload(List.of("old", "new")).block();
+
+        assertThat(asked).extracting(Asked::member).containsExactly("new");
+        assertThat(leases.isReady()).isFalse();
+        respond(0, new LeaseResponse.NewSession(SESSION, Map.of()));
+        assertThat(leases.isReady()).isTrue();
+    }
+
+    /** The next request is sent after a quarter of the lease; what is granted counts from its own request. */
+    @Test
+    void responseThatIsSlowerThanThePeriodCounts() {
+        PeerLeases leases = leases("other");
+        leases.start().block();
+        time.advance(Duration.ofSeconds(1));
+        respond(0, new LeaseResponse.NewSession(SESSION, Map.of()));
+        int following = asked.size() - 1;
+        assertThat(asked.get(following).request().session()).contains(SESSION);
+
+        time.advance(Duration.ofSeconds(1));
+        assertThat(asked).hasSizeGreaterThan(following + 1);
+        respond(following, new LeaseResponse.Renewal(SESSION, 0, Map.of(), true));
+
+        assertThat(leases.isHeld()).isTrue();
+        time.advance(Duration.ofMillis(1999));
+        assertThat(leases.isHeld()).isTrue();
+        time.advance(Duration.ofMillis(1));
+        assertThat(leases.isHeld()).isFalse();
+    }
+
+    @Test
+    void responseToAnEarlierRequestThanTheLastOneFollowedDoesNotCount() {
+        PeerLeases leases = leases("other");
+        leases.start().block();
+        time.advance(TERMS.period());
+        respond(1, new LeaseResponse.NewSession(SESSION, Map.of()));
+        assertThat(leases.isReady()).isTrue();
+
+        respond(0, new LeaseResponse.NotListed());
+
+        assertThat(leases.isReady()).isTrue();
+    }
+
+    private PeerLeases leases(String... others) {
+        return new PeerLeases(
+                "self",
+                1,
+                List.of(others),
+                TERMS,
+                any -> Coherence.STRONG,
+                new HeldNet(),
+                time,
+                new RecordingCache(),
+                new MemoryValue<>(KnownMembers.EMPTY));
+    }
+
+    private void respond(int index, LeaseResponse response) {
+        asked.get(index).response().tryEmitValue(response);
+    }
+
+    /** A net on which members respond when the test says so. */
+    private final class HeldNet implements PeerNet {
+        @Override
+        public Mono<LeaseResponse> request(String member, LeaseRequest request) {
+            Sinks.One<LeaseResponse> response = Sinks.one();
+            asked.add(new Asked(member, request, response));
+            return response.asMono();
+        }
+
+        @Override
+        public Mono<Void> announce(String member, AnnouncementBatch batch) {
+            return Mono.never();
+        }
+
+        @Override
+        public Mono<Void> leave(String member, Goodbye goodbye) {
+            return Mono.never();
+        }
+    }
+}
