@@ -13,21 +13,21 @@ import org.junit.jupiter.api.Test;
 /** Tests that an operator learns which file of a backend could not be read or written. */
 class FileErrorMapperTest {
     private static final ObjectRef OBJECT = new ObjectRef(new BucketName("bucket"), new ObjectKey("a/key"));
-    private static final IOException OF_A_FILE = new FileSystemException("/files/x", null, "Input/output error");
-    private static final IOException OF_AN_OPEN_FILE = new IOException("Input/output error");
+    private final IOException ofFile = new FileSystemException("/files/x", null, "Input/output error");
+    private final IOException ofOpenFile = new IOException("Input/output error");
 
     @Test
     void failuresNameTheFile() {
-        assertThat(FileErrorMapper.ofRead(OF_A_FILE))
+        assertThat(FileErrorMapper.ofRead(ofFile))
                 .hasMessage("the file system failed; check the disk: /files/x: Input/output error");
-        assertThat(FileErrorMapper.ofRead(OF_A_FILE, OBJECT)).hasMessageEndingWith(": /files/x: Input/output error");
-        assertThat(FileErrorMapper.ofWrite(OF_A_FILE, Path.of("/files")))
+        assertThat(FileErrorMapper.ofRead(ofFile, OBJECT)).hasMessageEndingWith(": /files/x: Input/output error");
+        assertThat(FileErrorMapper.ofWrite(ofFile, Path.of("/files")))
                 .hasMessageStartingWith("writing failed: /files/x: Input/output error (");
     }
 
     @Test
     void failureOfAnOpenFileNamesTheObject() {
-        assertThat(FileErrorMapper.ofRead(OF_AN_OPEN_FILE, OBJECT))
+        assertThat(FileErrorMapper.ofRead(ofOpenFile, OBJECT))
                 .hasMessageEndingWith(": " + OBJECT + ": Input/output error")
                 .hasMessageContaining("a/key");
     }

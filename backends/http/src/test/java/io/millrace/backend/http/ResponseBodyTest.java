@@ -32,7 +32,7 @@ class ResponseBodyTest {
 
     @AfterEach
     void close() {
-        channel.close();
+        channel.finishAndReleaseAll();
     }
 
     @Test
