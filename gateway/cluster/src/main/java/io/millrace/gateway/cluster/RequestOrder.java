@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Tells the lease requests that were captured and are sent again long after: each would end the session of the member
- * that had sent it. Of each member it knows when the newest request was signed. Thread-safe.
+ * The order of each member's lease requests, by which one that was captured and is sent again long after is noticed:
+ * it would end the session of the member that had sent it. Thread-safe.
  */
 final class RequestOrder {
     /** How much earlier than the newest one a request may have been signed: nobody waits for a response as long. */

@@ -17,10 +17,10 @@ class PeerLeasesTest {
     private static final SessionId SESSION = new SessionId(7, 1);
 
     private final ManualTime time = new ManualTime();
-    private final List<Asked> asked = new ArrayList<>();
+    private final List<HeldRequest> asked = new ArrayList<>();
 
     /** A request that the test responds to. */
-    private record Asked(String member, LeaseRequest request, Sinks.One<LeaseResponse> response) {}
+    private record HeldRequest(String member, LeaseRequest request, Sinks.One<LeaseResponse> response) {}
 
     /** Until the new one has confirmed this member it is not ready: not for a whole period. */
     @Test
@@ -33,7 +33,7 @@ class PeerLeasesTest {
 
         leases.reload(List.of("old", "new")).block();
 
-        assertThat(asked).extracting(Asked::member).containsExactly("new");
+        assertThat(asked).extracting(HeldRequest::member).containsExactly("new");
         assertThat(leases.isReady()).isFalse();
         respond(0, new LeaseResponse.NewSession(SESSION, Map.of()));
         assertThat(leases.isReady()).isTrue();
@@ -95,7 +95,7 @@ class PeerLeasesTest {
         @Override
         public Mono<LeaseResponse> request(String member, LeaseRequest request) {
             Sinks.One<LeaseResponse> response = Sinks.one();
-            asked.add(new Asked(member, request, response));
+            asked.add(new HeldRequest(member, request, response));
             return response.asMono();
         }
 
