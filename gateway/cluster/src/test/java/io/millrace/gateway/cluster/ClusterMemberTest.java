@@ -268,6 +268,22 @@ class ClusterMemberTest {
                 .endsWith("(3000 ms there, 1000 ms at the asking member)");
     }
 
+    /** The other one still holds a lease of the process before. */
+    @Test
+    void killedMemberWithAShorterLeaseWaitsForTheLongerOne() throws IOException {
+        List<ClusterMember> members = two(USUAL, USUAL);
+        cluster.kill("gw-0");
+        ClusterMember next = cluster.start("gw-0", hasty(USUAL), new RecordingCache());
+        Path record = cluster.folderOf("gw-0").resolve("lease.json");
+        assertThat(record).content().contains(":" + LiveCluster.LEASE.toMillis());
+
+        write(next, id("key")).join();
+
+        assertThat(members.get(1).status().leaseHeld()).isFalse();
+        Polling.until("the longer lease is forgotten", () -> Files.readString(record)
+                .contains(":" + SHORT.toMillis()));
+    }
+
     @Test
     void clocksTenMinutesApartAreOfNoConcern() throws IOException {
         List<ClusterMember> members = two(USUAL, USUAL.at(() -> Instant.now().plus(Duration.ofMinutes(10))));
