@@ -197,6 +197,11 @@ public final class ClusterMember implements AutoCloseable {
                 .subscribe(done -> {}, failure -> log.debug("The next process waits for a longer lease", failure));
     }
 
+    /** Returns how long a write waits at most for leases to end, from the start of this process or its last grant. */
+    public Duration longestWait() {
+        return terms.expiryAtStart();
+    }
+
     /** Returns the port that was opened. */
     public int port() {
         return port.port();
