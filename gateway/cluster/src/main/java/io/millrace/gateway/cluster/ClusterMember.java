@@ -48,6 +48,7 @@ public final class ClusterMember implements AutoCloseable {
     private final Cluster cluster;
     private final PeerPort port;
     private volatile List<PeerAddress> others;
+    private volatile boolean closed;
 
     private ClusterMember(
             ClusterPlace place,
@@ -179,15 +180,20 @@ public final class ClusterMember implements AutoCloseable {
     public void start(AnnouncedCache ownCache) throws IOException {
         cache.set(ownCache);
         port.open();
-        cluster.start()
-                .subscribe(
-                        done -> {},
-                        failure -> log.error(
-                                "No lease is requested, since the cluster's files cannot be written: see to the disk"
-                                        + " of the data folder, and restart",
-                                failure));
+        cluster.start().subscribe(done -> {}, this::reportNotStarted);
         if (!terms.longest().equals(terms.lease())) {
             clock.schedule(terms.expiryAtStart(), this::forgetLongerLease);
+        }
+    }
+
+    private void reportNotStarted(Throwable failure) {
+        if (closed) {
+            log.debug("Closed before it had begun", failure);
+        } else {
+            log.error(
+                    "No lease is requested, since the cluster's files cannot be written: see to the disk of the data"
+                            + " folder, and restart",
+                    failure);
         }
     }
 
@@ -269,6 +275,7 @@ public final class ClusterMember implements AutoCloseable {
     /** Closes the port, all connections and threads; without {@link #leave} as if the process was killed. Blocks. */
     @Override
     public void close() {
+        closed = true;
         leases.close();
         port.close();
         clock.close();

@@ -425,7 +425,8 @@ final class PeerLeases implements CacheLease {
     }
 
     private void warn(Throwable failure) {
-        if (logPause.begin()) {
+        // What is not written any more because this member ends is no fault of a disk.
+        if (!closed && logPause.begin()) {
             log.warn(
                     "The cluster's state or an invalidation could not be made durable: check the disks of the data"
                             + " folder and the cache. It is tried again, and logged once a minute: {}",
