@@ -94,7 +94,7 @@ final class ClusterLifecycle implements ClusterMembership {
                 tls,
                 this::coherence,
                 this::stores);
-        this.meters = new ClusterMeters(this::view, registry);
+        this.meters = new ClusterMeters(this::view, member::leasesLost, member::writesWaited, registry);
         registry.getPrometheusRegistry().register(meters);
     }
 

@@ -104,8 +104,8 @@ public final class ClusterMember implements AutoCloseable {
     }
 
     /**
-     * Returns the terms of this process, whose lease is durable then: if it is killed, the next one waits for the end of
-     * what it has granted. The lease of an earlier process stays in the record while it is longer.
+     * Returns the terms of this process, whose lease is durable then: if it is killed, the next one waits for the end
+     * of what it has granted. The lease of an earlier process stays in the record while it is longer.
      */
     private static LeaseTerms terms(Duration lease, DurableValue<Duration> record) throws IOException {
         Duration before = record.read();
@@ -235,6 +235,16 @@ public final class ClusterMember implements AutoCloseable {
                 leases.isReady(),
                 leases.isHeld(),
                 others.stream().map(this::status).toList());
+    }
+
+    /** Returns how often the lease of another member has run out, since this process began. */
+    public long leasesLost() {
+        return leases.lost();
+    }
+
+    /** Returns how many changes have waited for a member that did not acknowledge them in time. */
+    public long writesWaited() {
+        return writes.waited();
     }
 
     private ClusterStatus.Member status(PeerAddress member) {

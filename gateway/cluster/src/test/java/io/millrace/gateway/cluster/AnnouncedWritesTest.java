@@ -114,6 +114,27 @@ class AnnouncedWritesTest {
     }
 
     @Test
+    void writeThatWaitsForTheTimeLimitCounts() {
+        ManualTime time = new ManualTime();
+        AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
+        assertThat(writes.written(List.of(id("nobody listens")), true).toFuture())
+                .isCompleted();
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        writes.respond(request(1, Optional.of(session), Map.of()));
+        CompletableFuture<Void> heard = writes.written(List.of(id("a")), true).toFuture();
+        acknowledgements.get(0).tryEmitEmpty();
+        assertThat(heard).isCompleted();
+        assertThat(writes.waited()).isZero();
+
+        CompletableFuture<Void> unheard = writes.written(List.of(id("b")), true).toFuture();
+        time.advance(ReplicationRules.LONGEST_WAIT.plusMillis(100));
+
+        assertThat(unheard).isCompleted();
+        assertThat(writes.waited()).isEqualTo(1);
+    }
+
+    @Test
     void writesInOtherBucketsAreNotAnnounced() {
         coherence = Coherence.NONE;
         AnnouncedWrites writes = writes(Lack.NONE, MissedRecords.EMPTY);
