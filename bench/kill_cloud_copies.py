@@ -4,8 +4,8 @@
 Objects of the load generator's computed origin are copied to bucket `from` without a kill (unless they are copied from there at once), and
 from `from` to bucket `into` with KILLS kills: the one of number k comes when the target has received k / (KILLS + 1) of the bytes, every other
 one once the gateway intends an upload in parts whose id it has not noted. In the end the job must be done with every object counted once, each
-object must have the bytes of the computed origin, the target's own list must show no upload, and what the target received beyond the bytes of
-the objects must be 75 MiB a kill at most.
+object must have the bytes of the computed origin, the target's own list must show no upload but those without a part whose id a kill has lost,
+which the gateway's log names, and what the target received beyond the bytes of the objects must be 75 MiB a kill at most.
 """
 import argparse
 import base64
@@ -23,7 +23,7 @@ import urllib.parse
 import urllib.request
 from email.utils import formatdate
 
-from kill_copies import ACTIVE, Gateway, Notes, uploads
+from kill_copies import ACTIVE, Gateway, Notes, named_uploads, uploads
 from s3lite import S3
 
 LOST_A_KILL = 75 << 20
@@ -69,32 +69,32 @@ class S3Server:
     def __init__(self, endpoint, key):
         self.s3 = S3(endpoint, *key)
 
-    def left(self, bucket):
-        return [key.decode() for key in uploads(self.s3, bucket)]
+    def left(self, bucket, named):
+        return [key.decode() for key in uploads(self.s3, bucket, named)]
 
 
 class GcsServer:
-    """Its objects below .millrace-uploads/ are parts."""
+    """Its objects below .millrace-uploads/ are parts, and records of uploads by their ids."""
 
     def __init__(self, endpoint):
         self.endpoint = endpoint
 
-    def left(self, bucket):
+    def left(self, bucket, named):
         query = urllib.parse.urlencode({"prefix": ".millrace-uploads/"})
         with urllib.request.urlopen(f"{self.endpoint}/storage/v1/b/{bucket}/o?{query}") as answer:
-            return [item["name"] for item in json.load(answer).get("items", [])]
+            return without(named, [item["name"] for item in json.load(answer).get("items", [])])
 
 
 class AzureServer:
-    """Its blobs below .millrace/uploads/ are records of uploads; blobs that were never committed have blocks only."""
+    """Its blobs below .millrace/uploads/ are records of uploads by their ids; blobs that were never committed have blocks only."""
 
     def __init__(self, endpoint, key):
         self.endpoint, self.key = endpoint, key
 
-    def left(self, bucket):
+    def left(self, bucket, named):
         listed = self.get(f"/{ACCOUNT}/{bucket}", {"comp": "list", "include": "uncommittedblobs", "restype": "container"})
         blobs = re.findall(r"<Name>(.*?)</Name>.*?<Content-Length>(\d*)</Content-Length>", listed, re.S)
-        return [name for name, length in blobs if name.startswith(".millrace/") or length in ("", "0")]
+        return without(named, [name for name, length in blobs if name.startswith(".millrace/") or length in ("", "0")])
 
     def get(self, path, query):
         host = urllib.parse.urlsplit(self.endpoint)
@@ -108,6 +108,10 @@ class AzureServer:
         text = answer.read().decode()
         assert answer.status == 200, text
         return text
+
+
+def without(named, records):
+    return [name for name in records if name.rsplit("/", 1)[-1] not in named]
 
 
 def sign(key, text):
@@ -221,7 +225,7 @@ def copy(asked, gateway, proxy, keys, data):
         wrong.append(f"{asked.objects} objects, and the job tells {progress}")
     if sent - data > asked.kills * LOST_A_KILL:
         wrong.append(f"more than {LOST_A_KILL:,} bytes a kill were sent again")
-    wrong += [f"an upload of {name} is left" for name in target_of(asked).left("killed-into")]
+    wrong += [f"an upload of {name} is left" for name in target_of(asked).left("killed-into", named_uploads(asked.output))]
     wrong += [told for told in (same_bytes(asked, one) for one in keys) if told]
     gateway.kill(signal.SIGTERM)
     print(f"{len(keys)} objects compared with what was computed, {len(wrong)} wrong")

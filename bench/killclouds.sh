@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Kills the gateway while it copies large objects from one cloud to another, KILLS times, evenly spread over the bytes. In the end every
-# byte must be there once, no upload may be left, and what the kills cost is bytes that a counting proxy before the target saw twice: 75 MiB
-# a kill at most, a tenth of 50 x 300 MiB in 20 kills. bench/kill_cloud_copies.py has the rules.
+# byte must be there once, no upload may be left that the log does not name, and what the kills cost is bytes that a counting proxy before the target saw
+# twice: 75 MiB a kill at most, a tenth of 50 x 300 MiB in 20 kills. bench/kill_cloud_copies.py has the rules.
 #
 #   bench/killclouds.sh [FROM [TO [KILLS [OBJECTS [MIB]]]]]    versitygw azurite 20 10 300; the figures of docs are of 50 objects
 #

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Kills the gateway while it copies from versitygw (.ci/origins/versitygw install) to the file backend, and from there back, and
-# compares every object with its metadata; nothing may be written twice, and no upload in parts may be left. Or cancels or pauses copies
-# from one versitygw to another. bench/kill_copies.py has the rules.
+# compares every object with its metadata; nothing may be written twice, and no upload in parts may be left that the log does not name.
+# Or cancels or pauses copies from one versitygw to another. bench/kill_copies.py has the rules.
 #
 #   bench/killcopies.sh [KILLS [OBJECTS]]
 #   MODE=cancel bench/killcopies.sh [CANCELS]

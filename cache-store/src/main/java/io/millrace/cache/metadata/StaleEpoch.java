@@ -7,6 +7,11 @@ import java.io.IOException;
  * it was written; entries older than the stale epoch are revalidated before use. It is raised whenever stored entries
  * may be outdated: after a power loss, for a corrupt or replaced store, for a deletion that could not be stored.
  * Thread-safe.
+ *
+ * <p>What is in memory stays as fresh as it was, and needs no revalidation for it. When a store is found to be not the
+ * one that the last run left, nothing is in memory yet. Of one that fails later, memory has what was read while its
+ * checksums were right. And whoever could not store a deletion has removed from memory what it deletes; the
+ * invalidation of all objects removes all.
  */
 public final class StaleEpoch {
     private static final int RAISES_BITS = 20;

@@ -228,6 +228,21 @@ class MetadataCacheTest {
         cache.endWrite(id("a"));
     }
 
+    /** What could not be deleted there is not in memory either; all else in memory is right. */
+    @Test
+    void raisedEpochConcernsStoredEntriesOnly() throws Exception {
+        publish(metadata("a", 7));
+        publish(metadata("b", 7));
+        hangOn(id("a"));
+
+        StepVerifier.create(cache.beginWrite(id("a"))).expectComplete().verify(PATIENCE);
+
+        assertThat(raised).hasSize(1);
+        assertThat(cache.inMemory(id("a"))).isEmpty();
+        assertThat(cache.inMemory(id("b"))).contains(metadata("b", 7));
+        cache.endWrite(id("a"));
+    }
+
     @Test
     void refusesWritesIfTheEpochCannotBeStored() throws Exception {
         publish(metadata("a", 7));

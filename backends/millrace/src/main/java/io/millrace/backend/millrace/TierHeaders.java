@@ -20,6 +20,7 @@ import reactor.netty.http.client.HttpClient;
 final class TierHeaders {
     private static final String CACHE_STATUS = "cache-status";
     private static final Pattern STATUSES = Pattern.compile("[ -~]{1,1024}");
+    private static final Pattern MILLIS = Pattern.compile("[0-9]{1,13}");
     private static final Pattern SECONDS = Pattern.compile("[0-9]{1,10}");
 
     private TierHeaders() {}
@@ -55,6 +56,11 @@ final class TierHeaders {
     }
 
     private static Duration age(HttpHeaders headers) {
+        String millis = headers.get(TierResponse.AGE_HEADER, "").strip();
+        if (MILLIS.matcher(millis).matches()) {
+            return Duration.ofMillis(Long.parseLong(millis));
+        }
+        // Of a release that does not tell milliseconds.
         String seconds = headers.get(HttpHeaderNames.AGE, "").strip();
         return SECONDS.matcher(seconds).matches() ? Duration.ofSeconds(Long.parseLong(seconds)) : Duration.ZERO;
     }

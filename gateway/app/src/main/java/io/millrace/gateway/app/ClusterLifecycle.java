@@ -42,13 +42,13 @@ final class ClusterLifecycle implements ClusterMembership {
     /** Before jobs and the S3 port start and after they stop; while the control port is open. */
     private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 512;
 
-    /** How long a start waits for the others. */
+    /** The most time that a start waits for the others. */
     private static final Duration FIRST_LEASES = Duration.ofSeconds(1);
 
-    /** How long a stop waits for the goodbyes. */
+    /** The most time that a stop waits for the goodbyes. */
     private static final Duration LONGEST_LEAVE = Duration.ofSeconds(5);
 
-    /** How long a stop waits for writes after all leases have ended. */
+    /** The most time that a stop waits for writes after all leases have ended. */
     private static final Duration AFTER_LEASES = Duration.ofSeconds(2);
 
     private static final Duration PAUSE = Duration.ofMillis(10);
@@ -94,7 +94,7 @@ final class ClusterLifecycle implements ClusterMembership {
                 tls,
                 this::coherence,
                 this::stores);
-        this.meters = new ClusterMeters(this::view, registry);
+        this.meters = new ClusterMeters(this::view, member::leasesLost, member::writesWaited, registry);
         registry.getPrometheusRegistry().register(meters);
     }
 
@@ -252,9 +252,7 @@ final class ClusterLifecycle implements ClusterMembership {
     }
 
     private boolean areWritesEnded() {
-        // A strong write waits for an eighth longer than the lease.
-        long end = System.nanoTime()
-                + lease.multipliedBy(9).dividedBy(8).plus(AFTER_LEASES).toNanos();
+        long end = System.nanoTime() + member.longestWait().plus(AFTER_LEASES).toNanos();
         while (writes.get().underWay() > 0 && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(PAUSE.toNanos());
         }

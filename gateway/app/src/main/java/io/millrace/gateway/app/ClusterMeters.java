@@ -1,6 +1,7 @@
 package io.millrace.gateway.app;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.millrace.backend.spi.object.BucketName;
@@ -16,7 +17,9 @@ import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import reactor.core.publisher.Mono;
 
 /** The meters of a cluster: the states of its members, and what reads and writes wait for because of it. */
@@ -24,9 +27,20 @@ final class ClusterMeters implements MultiCollector {
     private final Supplier<ClusterView> cluster;
     private final Timer announcements;
     private final Counter readsWithoutLease;
+    private final LongSupplier leasesLost;
+    private final LongSupplier writesWaited;
 
-    ClusterMeters(Supplier<ClusterView> cluster, MeterRegistry registry) {
+    /**
+     * Registers all but those of {@link #collect}.
+     *
+     * @param leasesLost returns how many leases have run out
+     * @param writesWaited returns how many changes have waited for a time limit
+     */
+    ClusterMeters(
+            Supplier<ClusterView> cluster, LongSupplier leasesLost, LongSupplier writesWaited, MeterRegistry registry) {
         this.cluster = cluster;
+        this.leasesLost = leasesLost;
+        this.writesWaited = writesWaited;
         this.announcements = Timer.builder(MeterName.CLUSTER_ANNOUNCE.wireName())
                 .description(MeterName.CLUSTER_ANNOUNCE.description())
                 .publishPercentileHistogram()
@@ -35,6 +49,14 @@ final class ClusterMeters implements MultiCollector {
                 .register(registry);
         this.readsWithoutLease = Counter.builder(MeterName.CLUSTER_READS_WITHOUT_LEASE.wireName())
                 .description(MeterName.CLUSTER_READS_WITHOUT_LEASE.description())
+                .register(registry);
+        count(MeterName.CLUSTER_LEASES_LOST, meters -> meters.leasesLost.getAsLong(), registry);
+        count(MeterName.CLUSTER_WRITES_WAITED, meters -> meters.writesWaited.getAsLong(), registry);
+    }
+
+    private void count(MeterName meter, ToDoubleFunction<ClusterMeters> number, MeterRegistry registry) {
+        FunctionCounter.builder(meter.wireName(), this, number)
+                .description(meter.description())
                 .register(registry);
     }
 

@@ -50,6 +50,10 @@ final class AnnouncedWrites implements WriteReplication {
     private final Set<PendingWrite> pending = new LinkedHashSet<>();
     private long sessions;
     private long batches;
+
+    /** How many changes were waited for until a member could hold no lease any more, or had taken too long. */
+    private long waited;
+
     private boolean looking;
     private volatile boolean leaving;
 
@@ -231,9 +235,14 @@ final class AnnouncedWrites implements WriteReplication {
             PendingWrite write = writes.next();
             if (isOver(write, now)) {
                 writes.remove();
-                completed.add(write);
+                complete(write, completed);
             }
         }
+    }
+
+    private void complete(PendingWrite write, List<PendingWrite> completed) {
+        completed.add(write);
+        waited += write.missed.isEmpty() ? 0 : 1;
     }
 
     /** Returns whether a write is waited for no longer; who has not acknowledged it has missed it then. */
@@ -308,7 +317,7 @@ final class AnnouncedWrites implements WriteReplication {
                 }
                 if (pending.contains(write) && isOver(write, clock.nanoTime())) {
                     pending.remove(write);
-                    completed.add(write);
+                    complete(write, completed);
                 }
             }
             return completed;
@@ -359,6 +368,14 @@ final class AnnouncedWrites implements WriteReplication {
     synchronized Optional<PeerOutbox.Status> status(String member) {
         return Optional.ofNullable(outboxes.get(member))
                 .map(box -> box.status(clock.nanoTime(), missed.of(member).size()));
+    }
+
+    /**
+     * Returns how many changes have waited for a member that did not acknowledge them in time. Those that no member was
+     * waited for with do not count.
+     */
+    synchronized long waited() {
+        return waited;
     }
 
     /** Takes no more writes; completes when no announcement is waited for. */

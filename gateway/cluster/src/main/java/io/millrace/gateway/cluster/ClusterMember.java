@@ -21,6 +21,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 
 /**
@@ -32,18 +33,22 @@ public final class ClusterMember implements AutoCloseable {
 
     private static final String MISSED_FILE = "missed.json";
     private static final String MEMBERS_FILE = "members.json";
+    private static final String LEASE_FILE = "lease.json";
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
 
     private final ClusterPlace place;
     private final ExecutorService files = DaemonThreads.single("cluster-files");
     private final PeerClock clock;
     private final LaterCache cache = new LaterCache();
+    private final FileValue<Duration> longestLease;
+    private final LeaseTerms terms;
     private final PeerClient client;
     private final PeerLeases leases;
     private final AnnouncedWrites writes;
     private final Cluster cluster;
     private final PeerPort port;
     private volatile List<PeerAddress> others;
+    private volatile boolean closed;
 
     private ClusterMember(
             ClusterPlace place,
@@ -72,12 +77,19 @@ public final class ClusterMember implements AutoCloseable {
                 files,
                 "every member must confirm this one anew; if one was taken off the list since, also invalidate all"
                         + " buckets here");
+        this.longestLease = FileValue.open(
+                folder.resolve(LEASE_FILE),
+                place.lease(),
+                RecordCodec::lease,
+                RecordCodec::encodeLease,
+                files,
+                "a write may be acknowledged too early within the first minute, if cluster.lease was longer before");
+        this.terms = terms(place.lease(), longestLease);
         PeerKey key = new PeerKey(place.secret(), place.cluster());
         PeerStores ownStores = new PeerStores(stores, key);
         this.client = new PeerClient(place.cluster(), key, ownStores, tls.map(PeerTls::client), clock, wallClock);
         client.reload(others);
         long process = new SecureRandom().nextLong();
-        LeaseTerms terms = new LeaseTerms(place.lease());
         this.leases =
                 new PeerLeases(place.node(), process, names(others), terms, coherence, client, clock, cache, known);
         this.writes = new AnnouncedWrites(
@@ -89,6 +101,24 @@ public final class ClusterMember implements AutoCloseable {
                 new PeerAuthenticator(place.cluster(), place.node(), key, wallClock),
                 key,
                 new PeerService(cluster, ownStores, terms, clock));
+    }
+
+    /**
+     * Returns the terms of this process, whose lease is durable then: if it is killed, the next one waits for the end
+     * of what it has granted. The lease of an earlier process stays in the record while it is longer.
+     */
+    private static LeaseTerms terms(Duration lease, DurableValue<Duration> record) throws IOException {
+        Duration before = record.read();
+        LeaseTerms terms = new LeaseTerms(lease, before.compareTo(lease) > 0 ? before : lease);
+        try {
+            record.write(terms.longest()).block();
+        } catch (RuntimeException failure) {
+            throw new IOException(
+                    "the files of the member cannot be written, so see to the disk of the data folder: "
+                            + Exceptions.unwrap(failure),
+                    failure);
+        }
+        return terms;
     }
 
     /**
@@ -150,13 +180,32 @@ public final class ClusterMember implements AutoCloseable {
     public void start(AnnouncedCache ownCache) throws IOException {
         cache.set(ownCache);
         port.open();
-        cluster.start()
-                .subscribe(
-                        done -> {},
-                        failure -> log.error(
-                                "No lease is requested, since the cluster's files cannot be written: see to the disk"
-                                        + " of the data folder, and restart",
-                                failure));
+        cluster.start().subscribe(done -> {}, this::reportNotStarted);
+        if (!terms.longest().equals(terms.lease())) {
+            clock.schedule(terms.expiryAtStart(), this::forgetLongerLease);
+        }
+    }
+
+    private void reportNotStarted(Throwable failure) {
+        if (closed) {
+            log.debug("Closed before it had begun", failure);
+        } else {
+            log.error(
+                    "No lease is requested, since the cluster's files cannot be written: see to the disk of the data"
+                            + " folder, and restart",
+                    failure);
+        }
+    }
+
+    private void forgetLongerLease() {
+        longestLease
+                .write(terms.lease())
+                .subscribe(done -> {}, failure -> log.debug("The next process waits for a longer lease", failure));
+    }
+
+    /** Returns how long a write waits at most for leases to end, from the start of this process or its last grant. */
+    public Duration longestWait() {
+        return terms.expiryAtStart();
     }
 
     /** Returns the port that was opened. */
@@ -186,6 +235,16 @@ public final class ClusterMember implements AutoCloseable {
                 leases.isReady(),
                 leases.isHeld(),
                 others.stream().map(this::status).toList());
+    }
+
+    /** Returns how often the lease of another member has run out, since this process began. */
+    public long leasesLost() {
+        return leases.lost();
+    }
+
+    /** Returns how many changes have waited for a member that did not acknowledge them in time. */
+    public long writesWaited() {
+        return writes.waited();
     }
 
     private ClusterStatus.Member status(PeerAddress member) {
@@ -226,6 +285,7 @@ public final class ClusterMember implements AutoCloseable {
     /** Closes the port, all connections and threads; without {@link #leave} as if the process was killed. Blocks. */
     @Override
     public void close() {
+        closed = true;
         leases.close();
         port.close();
         clock.close();

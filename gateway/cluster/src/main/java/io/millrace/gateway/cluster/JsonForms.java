@@ -122,4 +122,6 @@ final class JsonForms {
             @Nullable Set<String> members,
             @Nullable Set<String> confirmed,
             @Nullable Map<String, Long> goodbyes) {}
+
+    record Lease(int version, long millis) {}
 }

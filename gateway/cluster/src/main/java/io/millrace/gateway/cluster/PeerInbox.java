@@ -59,6 +59,16 @@ final class PeerInbox {
     /** A part of {@link ClusterStatus.Member}. */
     record Status(boolean confirmed, boolean session, boolean leaseHeld) {}
 
+    /** Returns whether a lease that was held has run out, for each once. */
+    boolean hasRunOut(long now) {
+        boolean isOver = heldUntil != NEVER && now >= heldUntil;
+        if (isOver) {
+            grantedUntil = grantedUntil > heldUntil ? grantedUntil : NEVER;
+            heldUntil = NEVER;
+        }
+        return isOver;
+    }
+
     void giveUp() {
         grantedUntil = NEVER;
         heldUntil = NEVER;

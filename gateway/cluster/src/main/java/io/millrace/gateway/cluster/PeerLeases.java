@@ -43,6 +43,9 @@ final class PeerLeases implements CacheLease {
     /** Members that were taken off, until what is remembered is invalidated. */
     private final Set<String> unsettled = new HashSet<>();
 
+    /** How many leases have run out. */
+    private long lost;
+
     private volatile long heldUntil;
     private volatile boolean ready;
     private volatile boolean closed;
@@ -102,6 +105,7 @@ final class PeerLeases implements CacheLease {
         if (!closed) {
             List<String> all;
             synchronized (this) {
+                members.values().forEach(member -> noteEnd(member.inbox));
                 all = List.copyOf(members.keySet());
             }
             all.forEach(this::renew);
@@ -180,6 +184,18 @@ final class PeerLeases implements CacheLease {
     /** Returns whether the leases of all members are held. */
     public boolean isHeld() {
         return now() < heldUntil;
+    }
+
+    /**
+     * Returns how often the lease of a member was held and has run out, because that did not respond in time or gave no
+     * further one; not how often one was given up with a goodbye, or for a new session.
+     */
+    public synchronized long lost() {
+        return lost;
+    }
+
+    private void noteEnd(PeerInbox inbox) {
+        lost += inbox.hasRunOut(now()) ? 1 : 0;
     }
 
     /** Returns whether every member has confirmed that this one is on its list. */
@@ -267,6 +283,7 @@ final class PeerLeases implements CacheLease {
             state = current;
             recorded = list.confirm(name, state.session().process());
             if (state instanceof LeaseResponse.NewSession && !state.session().equals(member.inbox.session)) {
+                noteEnd(member.inbox);
                 // Without a lease, which begins with what was missed before the session.
                 member.inbox = new PeerInbox(state.session());
             }
@@ -316,6 +333,7 @@ final class PeerLeases implements CacheLease {
         inbox.invalidated.keySet().retainAll(state.missed().keySet());
         inbox.invalidated.putAll(now);
         if (state instanceof LeaseResponse.Renewal renewal && renewal.granted()) {
+            noteEnd(inbox);
             inbox.grant(sentAt + terms.lease().toNanos(), renewal.announced());
             settle();
         }
@@ -357,6 +375,7 @@ final class PeerLeases implements CacheLease {
         if (inboxOf(batch.member()) != inbox) {
             return Mono.error(new IllegalStateException("the session of " + batch.member() + " has ended"));
         }
+        noteEnd(inbox);
         inbox.applied(batch.last());
         settle();
         return Mono.empty();
@@ -425,7 +444,8 @@ final class PeerLeases implements CacheLease {
     }
 
     private void warn(Throwable failure) {
-        if (logPause.begin()) {
+        // What is not written any more because this member ends is no fault of a disk.
+        if (!closed && logPause.begin()) {
             log.warn(
                     "The cluster's state or an invalidation could not be made durable: check the disks of the data"
                             + " folder and the cache. It is tried again, and logged once a minute: {}",

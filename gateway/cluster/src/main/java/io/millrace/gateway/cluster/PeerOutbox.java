@@ -37,7 +37,7 @@ final class PeerOutbox {
     /** The process of the member that the session was made for. */
     long memberProcess;
 
-    /** When the lease was last granted, by this process if {@link #granted}. */
+    /** When the lease was last granted, by this process if {@link #granted}; else perhaps a time to come. */
     long grantedAt;
 
     boolean granted;

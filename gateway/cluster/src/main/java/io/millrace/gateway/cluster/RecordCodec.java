@@ -1,6 +1,7 @@
 package io.millrace.gateway.cluster;
 
 import io.millrace.gateway.cluster.JsonForms.Numbered;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes and reads the records that outlast a member's process, as JSON. */
 final class RecordCodec {
+    private static final Duration LONGEST_LEASE = Duration.ofMinutes(1);
+
     private RecordCodec() {}
 
     static byte[] encode(MissedRecords records) {
@@ -46,6 +49,19 @@ final class RecordCodec {
         JsonForms.Known form = PeerCodec.read(bytes, JsonForms.Known.class);
         PeerCodec.requireVersion(form.version());
         return new KnownMembers(orEmpty(form.members()), orEmpty(form.confirmed()), orEmpty(form.goodbyes()));
+    }
+
+    static byte[] encodeLease(Duration lease) {
+        return JsonForms.write(new JsonForms.Lease(JsonForms.VERSION, lease.toMillis()));
+    }
+
+    static Duration lease(byte[] bytes) throws RefusedMessageException {
+        JsonForms.Lease form = PeerCodec.read(bytes, JsonForms.Lease.class);
+        PeerCodec.requireVersion(form.version());
+        if (form.millis() < 1 || form.millis() > LONGEST_LEASE.toMillis()) {
+            throw RefusedMessageException.malformed("millis is none of a lease");
+        }
+        return Duration.ofMillis(form.millis());
     }
 
     private static Set<String> orEmpty(@Nullable Set<String> names) {

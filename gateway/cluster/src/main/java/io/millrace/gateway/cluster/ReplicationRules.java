@@ -25,10 +25,10 @@ class ReplicationRules {
 
     /**
      * Returns when a member may have been granted its last lease by an earlier process of this one: just before this
-     * one started.
+     * one started. If that one's leases were longer, it is as if this one granted its own so much later.
      */
     long grantedAtStart(long now) {
-        return now;
+        return now + terms.expiryAtStart().minus(terms.expiry()).toNanos();
     }
 
     /** Records what a member without a record has missed: everything, since nothing is known of it. */

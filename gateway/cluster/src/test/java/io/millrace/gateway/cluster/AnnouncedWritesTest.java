@@ -114,6 +114,27 @@ class AnnouncedWritesTest {
     }
 
     @Test
+    void writeThatWaitsForTheTimeLimitCounts() {
+        ManualTime time = new ManualTime();
+        AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
+        assertThat(writes.written(List.of(id("nobody listens")), true).toFuture())
+                .isCompleted();
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        writes.respond(request(1, Optional.of(session), Map.of()));
+        CompletableFuture<Void> heard = writes.written(List.of(id("a")), true).toFuture();
+        acknowledgements.get(0).tryEmitEmpty();
+        assertThat(heard).isCompleted();
+        assertThat(writes.waited()).isZero();
+
+        CompletableFuture<Void> unheard = writes.written(List.of(id("b")), true).toFuture();
+        time.advance(ReplicationRules.LONGEST_WAIT.plusMillis(100));
+
+        assertThat(unheard).isCompleted();
+        assertThat(writes.waited()).isEqualTo(1);
+    }
+
+    @Test
     void writesInOtherBucketsAreNotAnnounced() {
         coherence = Coherence.NONE;
         AnnouncedWrites writes = writes(Lack.NONE, MissedRecords.EMPTY);
@@ -200,6 +221,23 @@ class AnnouncedWritesTest {
         assertThat(next).isCompleted();
     }
 
+    /** They may hold a lease of the process before, which was killed. */
+    @Test
+    void firstWritesWaitForTheLongerLeasesOfTheLastProcess() {
+        coherence = Coherence.STRONG;
+        ManualTime time = new ManualTime();
+        LeaseTerms shorter = new LeaseTerms(TERMS.lease(), TERMS.lease().multipliedBy(3));
+        AnnouncedWrites writes = writes(Lack.NONE, shorter, time, new MemoryValue<>(MissedRecords.EMPTY));
+
+        CompletableFuture<Void> write = writes.written(List.of(id("a")), true).toFuture();
+        time.advance(shorter.expiryAtStart().minusNanos(1));
+        assertThat(write).isNotDone();
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(write).isCompleted();
+        assertThat(writes.written(List.of(id("a")), true).toFuture()).isCompleted();
+    }
+
     /** A client may ask for buckets without end that do not exist. */
     @Test
     void processThatWroteInTooManyBucketsCountsAsOneThatWroteInAll() {
@@ -232,7 +270,11 @@ class AnnouncedWritesTest {
     }
 
     private AnnouncedWrites writes(Lack lack, PeerClock clock, DurableValue<MissedRecords> store) {
-        return new AlteredRules(lack, TERMS, Duration.ofMinutes(5))
+        return writes(lack, TERMS, clock, store);
+    }
+
+    private AnnouncedWrites writes(Lack lack, LeaseTerms terms, PeerClock clock, DurableValue<MissedRecords> store) {
+        return new AlteredRules(lack, terms, Duration.ofMinutes(5))
                 .writes(
                         "self",
                         99,

@@ -3,6 +3,10 @@ package io.millrace.gateway.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -10,7 +14,10 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.testkit.TestCertificate;
+import io.millrace.kit.async.DaemonThreads;
+import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
@@ -268,6 +276,22 @@ class ClusterMemberTest {
                 .endsWith("(3000 ms there, 1000 ms at the asking member)");
     }
 
+    /** The other one still holds a lease of the process before. */
+    @Test
+    void killedMemberWithAShorterLeaseWaitsForTheLongerOne() throws IOException {
+        List<ClusterMember> members = two(USUAL, USUAL);
+        cluster.kill("gw-0");
+        ClusterMember next = cluster.start("gw-0", hasty(USUAL), new RecordingCache());
+        Path record = cluster.folderOf("gw-0").resolve("lease.json");
+        assertThat(record).content().contains(":" + LiveCluster.LEASE.toMillis());
+
+        write(next, id("key")).join();
+
+        assertThat(members.get(1).status().leaseHeld()).isFalse();
+        Polling.until(
+                "the longer lease is forgotten", () -> Files.readString(record).contains(":" + SHORT.toMillis()));
+    }
+
     @Test
     void clocksTenMinutesApartAreOfNoConcern() throws IOException {
         List<ClusterMember> members = two(USUAL, USUAL.at(() -> Instant.now().plus(Duration.ofMinutes(10))));
@@ -313,6 +337,39 @@ class ClusterMemberTest {
         assertThatThrownBy(() -> cluster.start("gw-0", cache0))
                 .isInstanceOf(IOException.class)
                 .hasMessage("cluster.listen: this machine knows no address of gw-0.example.org");
+    }
+
+    /** What it has still to write then is refused by its own thread: no disk is at fault. */
+    @Test
+    void memberThatIsClosedWhileItStartsBlamesNoDisk() throws IOException, InterruptedException {
+        cluster = new LiveCluster(folder, "gw-0", "gw-1");
+        cluster.open("gw-0", USUAL);
+        Path slow = DurableFiles.freshBeside(cluster.folderOf("gw-0").resolve("members.json"));
+        assertThat(new ProcessBuilder("mkfifo", slow.toString()).start().waitFor())
+                .isZero();
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        Logger log = (Logger) LoggerFactory.getLogger(ClusterMember.class.getPackageName());
+        lines.start();
+        log.addAppender(lines);
+        try {
+            cluster.start("gw-0", cache0);
+            Thread closing = DaemonThreads.start("closing", () -> cluster.kill("gw-0"));
+            Polling.until(
+                    "it waits for its files",
+                    () -> Stream.of(closing.getStackTrace())
+                            .anyMatch(frame -> frame.getMethodName().equals("awaitTermination")));
+            try (InputStream disk = Files.newInputStream(slow)) {
+                disk.readAllBytes();
+            }
+            closing.join();
+        } finally {
+            log.detachAppender(lines);
+        }
+
+        assertThat(lines.list)
+                .filteredOn(line -> line.getLevel().isGreaterOrEqual(Level.WARN))
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .isEmpty();
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +48,17 @@ class FileValueTest {
         known().write(members).block();
 
         assertThat(known().read()).isEqualTo(members);
+    }
+
+    @Test
+    void leaseIsReadByTheNextProcess() throws IOException {
+        lease().write(Duration.ofSeconds(7)).block();
+
+        assertThat(lease().read()).hasSeconds(7);
+        for (String content : Set.of("{\"version\":1}", "{\"version\":1,\"millis\":60001}")) {
+            Files.writeString(folder.resolve("lease.json"), content);
+            assertThatThrownBy(this::lease).isInstanceOf(IOException.class).hasMessageContaining("is damaged");
+        }
     }
 
     @Test
@@ -99,6 +111,16 @@ class FileValueTest {
                 MissedRecords.EMPTY,
                 RecordCodec::missedRecords,
                 RecordCodec::encode,
+                Runnable::run,
+                "all is lost");
+    }
+
+    private FileValue<Duration> lease() throws IOException {
+        return FileValue.open(
+                folder.resolve("lease.json"),
+                Duration.ofSeconds(3),
+                RecordCodec::lease,
+                RecordCodec::encodeLease,
                 Runnable::run,
                 "all is lost");
     }

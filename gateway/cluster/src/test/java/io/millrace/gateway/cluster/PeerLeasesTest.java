@@ -73,6 +73,63 @@ class PeerLeasesTest {
         assertThat(leases.isReady()).isTrue();
     }
 
+    @Test
+    void leaseThatRunsOutCountsOnceAsLost() {
+        PeerLeases leases = leases("other");
+        leases.start().block();
+        respond(0, new LeaseResponse.NewSession(SESSION, Map.of()));
+        respond(asked.size() - 1, new LeaseResponse.Renewal(SESSION, 0, Map.of(), true));
+        time.advance(TERMS.period());
+        assertThat(leases.lost()).isZero();
+
+        time.advance(TERMS.lease().multipliedBy(3));
+        assertThat(leases.lost()).isEqualTo(1);
+
+        respond(asked.size() - 1, new LeaseResponse.Renewal(SESSION, 0, Map.of(), true));
+        assertThat(leases.isHeld()).isTrue();
+        // Its next lease begins before the end of this one.
+        time.advance(TERMS.lease().minusNanos(1));
+        respond(asked.size() - 1, new LeaseResponse.Renewal(SESSION, 0, Map.of(), true));
+        time.advance(TERMS.period());
+        assertThat(leases.lost()).isEqualTo(1);
+        assertThat(leases.isHeld()).isTrue();
+    }
+
+    /** Also if no request was due since. */
+    @Test
+    void leaseThatIsRenewedTooLateCountsAsLost() {
+        PeerLeases leases = leases("other");
+        leases.start().block();
+        time.advance(Duration.ofMillis(100));
+        respond(0, new LeaseResponse.NewSession(SESSION, Map.of()));
+        respond(asked.size() - 1, new LeaseResponse.Renewal(SESSION, 0, Map.of(), true));
+
+        time.advance(TERMS.lease());
+        assertThat(leases.isHeld()).isFalse();
+        respond(asked.size() - 1, new LeaseResponse.Renewal(SESSION, 0, Map.of(), true));
+
+        assertThat(leases.lost()).isEqualTo(1);
+        assertThat(leases.isHeld()).isTrue();
+    }
+
+    @Test
+    void leaseThatRanOutBeforeANewSessionCountsAsLost() {
+        PeerLeases leases = leases("other");
+        leases.start().block();
+        time.advance(Duration.ofMillis(100));
+        respond(0, new LeaseResponse.NewSession(SESSION, Map.of()));
+        respond(asked.size() - 1, new LeaseResponse.Renewal(SESSION, 0, Map.of(), true));
+        time.advance(TERMS.lease().minusNanos(1));
+        respond(asked.size() - 1, new LeaseResponse.NewSession(new SessionId(8, 1), Map.of()));
+        assertThat(leases.lost()).as("it was given up").isZero();
+
+        respond(asked.size() - 1, new LeaseResponse.Renewal(new SessionId(8, 1), 0, Map.of(), true));
+        time.advance(TERMS.lease());
+        respond(asked.size() - 1, new LeaseResponse.NewSession(new SessionId(9, 1), Map.of()));
+
+        assertThat(leases.lost()).isEqualTo(1);
+    }
+
     private PeerLeases leases(String... others) {
         return new PeerLeases(
                 "self",

@@ -114,8 +114,8 @@ public final class JobService implements AutoCloseable {
         for (JobFolder found : JobFolder.all(folder)) {
             registry.add(taken(found, clock));
         }
-        JobServices services = new JobServices(
-                writes, cache, fetcher, new FairSemaphore(UnrangedDownload.BLOCKS), clock, clock.instant());
+        JobServices services =
+                new JobServices(writes, cache, fetcher, new FairSemaphore(UnrangedDownload.BLOCKS), clock);
         return new JobService(folder, registry, settings, access, services, recorder);
     }
 

@@ -4,7 +4,6 @@ import io.millrace.gateway.jobs.plan.JobException;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -14,15 +13,13 @@ import java.util.Optional;
  * @param cache empty if there is no cache
  * @param fetcher for downloads
  * @param blocks permits of the blocks that downloads of unknown length hold
- * @param started the start of this process
  */
 record JobServices(
         FencedWrites writes,
         Optional<JobCacheAccess> cache,
         HttpFetcher fetcher,
         FairSemaphore blocks,
-        InstantSource clock,
-        Instant started) {
+        InstantSource clock) {
     /**
      * Returns the cache.
      *
@@ -39,6 +36,6 @@ record JobServices(
      * @param notes the pending uploads of the job
      */
     JobUploadLifecycle uploads(BucketRegistry buckets, PendingUploadStore notes) {
-        return new JobUploadLifecycle(buckets, notes, writes.pendingUploadCreations(), clock, started);
+        return new JobUploadLifecycle(buckets, notes, clock);
     }
 }

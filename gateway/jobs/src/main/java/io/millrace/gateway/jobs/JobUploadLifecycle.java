@@ -18,8 +18,6 @@ import io.millrace.gateway.jobs.store.PendingUploadStore.Entry;
 import io.millrace.gateway.jobs.store.PendingUploadStore.Noted;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.write.PendingUploadCreations;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -29,8 +27,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Begins and aborts the multipart uploads of a job, so that none is left at a backend. It stores an intent before the
- * upload begins; if the upload's id is lost, it searches the backend's list.
+ * Begins and aborts the multipart uploads of a job, so that no part is left at a backend. It stores an intent before
+ * the upload begins, and sends no part before the upload's id is stored. If the id is lost, the log names what may be
+ * that upload in the backend's list; it is left there, because it may as well be a client's.
  */
 final class JobUploadLifecycle {
     private static final Logger log = LoggerFactory.getLogger(JobUploadLifecycle.class);
@@ -40,26 +39,12 @@ final class JobUploadLifecycle {
 
     private final BucketRegistry buckets;
     private final PendingUploadStore notes;
-    private final PendingUploadCreations creations;
     private final InstantSource clock;
-    private final Instant started;
 
-    /**
-     * Creates a registry.
-     *
-     * @param started the start of this process
-     */
-    JobUploadLifecycle(
-            BucketRegistry buckets,
-            PendingUploadStore notes,
-            PendingUploadCreations creations,
-            InstantSource clock,
-            Instant started) {
+    JobUploadLifecycle(BucketRegistry buckets, PendingUploadStore notes, InstantSource clock) {
         this.buckets = buckets;
         this.notes = notes;
-        this.creations = creations;
         this.clock = clock;
-        this.started = started;
     }
 
     PendingUploadStore notes() {
@@ -73,12 +58,6 @@ final class JobUploadLifecycle {
      * @param validator of the content; empty if the upload cannot be resumed
      */
     Mono<Noted> begin(BucketView to, NewObject object, String name, String validator, PartPlan plan) {
-        return Mono.fromRunnable(() -> creations.begin(to.backendName(), object.object(), clock.instant()))
-                .then(beginAlone(to, object, name, validator, plan))
-                .doOnNext(begun -> creations.end(to.backendName(), object.object()));
-    }
-
-    private Mono<Noted> beginAlone(BucketView to, NewObject object, String name, String validator, PartPlan plan) {
         return others(to.backend(), object.object())
                 .map(others -> PendingUpload.intent(
                         to, object.object(), clock.instant(), others.orElse(null), validator, plan))
@@ -86,9 +65,7 @@ final class JobUploadLifecycle {
                         .then(to.backend().createUpload(object))
                         .onErrorResume(
                                 failure -> !FailureClassifier.isPassing(failure),
-                                refused -> notes.end(name)
-                                        .doOnTerminate(() -> creations.end(to.backendName(), object.object()))
-                                        .then(Mono.error(refused)))
+                                refused -> notes.end(name).then(Mono.error(refused)))
                         .flatMap(begun -> note(to, name, intent.begun(begun.upload()))));
     }
 
@@ -152,10 +129,7 @@ final class JobUploadLifecycle {
     private Mono<Void> giveUp(PendingUpload upload) {
         return Mono.defer(() -> {
             Backend backend = bucket(upload).backend();
-            return upload.uploadId() == null
-                    ? giveUpIntent(backend, upload)
-                            .doOnSuccess(done -> creations.end(upload.backend(), upload.object()))
-                    : abort(backend, upload.upload());
+            return upload.uploadId() == null ? report(backend, upload) : abort(backend, upload.upload());
         });
     }
 
@@ -169,8 +143,8 @@ final class JobUploadLifecycle {
                                 .formatted(upload.into())));
     }
 
-    /** Aborts the upload of an intent, which the backend may or may not have begun. */
-    private Mono<Void> giveUpIntent(Backend backend, PendingUpload intent) {
+    /** Names what may be the upload of an intent, which the backend may or may not have begun. */
+    private Mono<Void> report(Backend backend, PendingUpload intent) {
         return list(backend, intent.object())
                 .onErrorResume(failure -> !FailureClassifier.isPassing(failure), failure -> Mono.just(Optional.empty()))
                 .doOnNext(listed -> {
@@ -179,12 +153,11 @@ final class JobUploadLifecycle {
                     }
                 })
                 .flatMap(listed -> partless(backend, LostUploadFinder.candidates(intent, listed.orElse(List.of()))))
-                .map(candidates -> LostUploadFinder.of(intent, candidates, started))
-                .doOnNext(found -> found.unclear().forEach(unclear -> report(intent, unclear)))
-                .flatMap(found -> Mono.justOrEmpty(found.own()))
-                .flatMap(own -> abort(backend, own));
+                .doOnNext(unclear -> unclear.forEach(upload -> report(intent, upload)))
+                .then();
     }
 
+    /** An upload with a part is a client's: the job has sent none. */
     private static Mono<List<ListedUpload>> partless(Backend backend, List<ListedUpload> uploads) {
         return Flux.fromIterable(uploads)
                 .concatMap(upload -> backend.listParts(upload.upload(), 0, 1)
@@ -206,7 +179,7 @@ final class JobUploadLifecycle {
     private static void report(PendingUpload intent, ListedUpload unclear) {
         log.warn(
                 "Upload {} of key '{}' of bucket {}, begun at {}, is not aborted: a stopped job may have begun it, "
-                        + "or a client. Abort it if it is not needed",
+                        + "or a client. It has no part. Abort it if it is not needed",
                 unclear.upload().uploadId(),
                 intent.key(),
                 intent.into(),

@@ -42,8 +42,7 @@ class JobAuthorizerTest {
             Optional.empty(),
             fetcher,
             new FairSemaphore(1),
-            InstantSource.system(),
-            NOW);
+            InstantSource.system());
 
     @AfterEach
     void close() {

@@ -2,6 +2,9 @@ package io.millrace.gateway.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
@@ -25,7 +28,6 @@ import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
-import io.millrace.gateway.objects.write.PendingUploadCreations;
 import io.netty.buffer.Unpooled;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,15 +39,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 
-/** Tests uploads whose id was lost in a crash, and uploads of clients. */
+/** Tests the uploads of a job: aborted if their id is recorded, and named in the log if they may be a client's. */
 @ExtendWith(BufferLeakExtension.class)
 class JobUploadLifecycleTest {
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -67,18 +69,22 @@ class JobUploadLifecycleTest {
             BucketSavingsRegistry.free());
     private final BucketView bucket = buckets.findAny(BUCKET).orElseThrow();
     private final JobStateThread thread = new JobStateThread();
-    private final PendingUploadCreations beginning = new PendingUploadCreations();
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final Logger log = (Logger) LoggerFactory.getLogger(JobUploadLifecycle.class);
     private PendingUploadStore notes;
     private JobUploadLifecycle uploads;
 
     @BeforeEach
     void open() {
         notes = new PendingUploadStore(folder, thread);
-        uploads = started(Instant.now());
+        uploads = new JobUploadLifecycle(buckets, notes, InstantSource.system());
+        lines.start();
+        log.addAppender(lines);
     }
 
     @AfterEach
     void close() {
+        log.detachAppender(lines);
         thread.close();
     }
 
@@ -96,57 +102,44 @@ class JobUploadLifecycleTest {
     }
 
     @Test
-    void uploadOfIntentIsFoundAndAborted() {
-        MultipartUpload another = beginAsAClient("a/large");
+    void uploadWithoutARecordedIdIsNamedAndLeft() {
+        MultipartUpload before = beginAsAClient("a/large");
         beginAsAClient("a/larger");
         killedWhileItBegins(true);
+        List<String> after = ids("a/large").stream()
+                .filter(id -> !id.equals(before.uploadId()))
+                .toList();
 
         uploads.giveUpAll().block(SOON);
 
-        assertThat(ids("a/large")).containsExactly(another.uploadId());
-        assertThat(ids("a/larger")).hasSize(1);
+        assertThat(ids("a/large")).hasSize(2).contains(before.uploadId());
+        assertThat(named()).hasSize(1).isEqualTo(after);
+        assertThat(all()).isEmpty();
+    }
+
+    /** Nothing tells it from the job's, also if that was never begun. */
+    @Test
+    void uploadBegunElsewhereInThatMomentIsNotAborted() {
+        killedWhileItBegins(false);
+        MultipartUpload elsewhere = beginAsAClient("a/large");
+
+        uploads.giveUpAll().block(SOON);
+
+        assertThat(ids("a/large")).containsExactly(elsewhere.uploadId());
+        assertThat(named()).containsExactly(elsewhere.uploadId());
         assertThat(all()).isEmpty();
     }
 
     @Test
-    void intentWithoutUploadAbortsNothing() {
+    void intentWithoutUploadNamesNothing() {
         MultipartUpload another = beginAsAClient("a/large");
         killedWhileItBegins(false);
 
         uploads.giveUpAll().block(SOON);
 
         assertThat(ids("a/large")).containsExactly(another.uploadId());
+        assertThat(named()).isEmpty();
         assertThat(all()).isEmpty();
-    }
-
-    @Test
-    void doesNotAbortAPossibleClientUpload() {
-        killedWhileItBegins(true);
-        beginAsAClient("a/large");
-
-        uploads.giveUpAll().block(SOON);
-
-        assertThat(ids("a/large")).hasSize(2);
-        assertThat(all()).isEmpty();
-    }
-
-    /** A client's upload of the same key, begun through this gateway, could be taken for the job's. */
-    @Test
-    void keyIsReservedWhileUploadBegins() {
-        AtomicBoolean during = new AtomicBoolean();
-        backend.before("createUpload", () -> during.set(isBeginning()));
-        begin();
-        assertThat(during).isTrue();
-        assertThat(isBeginning()).isFalse();
-
-        killedWhileItBegins(false);
-        assertThat(isBeginning()).isTrue();
-        uploads.giveUpAll().block(SOON);
-        assertThat(isBeginning()).isFalse();
-    }
-
-    private boolean isBeginning() {
-        return beginning.contains("backend", OBJECT, Instant.now());
     }
 
     @Test
@@ -158,7 +151,6 @@ class JobUploadLifecycleTest {
         uploads.begin(bucket, LARGE, "name", "v", PLAN).onErrorComplete().block(SOON);
 
         assertThat(all()).isEmpty();
-        assertThat(isBeginning()).isFalse();
     }
 
     @Test
@@ -169,7 +161,7 @@ class JobUploadLifecycleTest {
                 Map.of("another", new InMemoryBackend().createBucket(BUCKET)),
                 BucketSavingsRegistry.free());
 
-        new JobUploadLifecycle(elsewhere, notes, beginning, InstantSource.system(), Instant.now())
+        new JobUploadLifecycle(elsewhere, notes, InstantSource.system())
                 .giveUpAll()
                 .onErrorComplete()
                 .block(SOON);
@@ -178,41 +170,10 @@ class JobUploadLifecycleTest {
         assertThat(ids("a/large")).hasSize(1);
     }
 
-    @Test
-    void uploadBegunAfterARestartIsAClients() {
-        killedWhileItBegins(false);
-        JobUploadLifecycle restarted = started(Instant.now());
-        beginAsAClient("a/large");
-
-        restarted.giveUpAll().block(SOON);
-
-        assertThat(ids("a/large")).hasSize(1);
-        assertThat(all()).isEmpty();
-    }
-
-    @Test
-    void uploadBegunBeforeRestartIsAborted() {
-        killedWhileItBegins(true);
-
-        started(Instant.now().plusSeconds(3)).giveUpAll().block(SOON);
-
-        assertThat(ids("a/large")).isEmpty();
-        assertThat(all()).isEmpty();
-    }
-
-    @Test
-    void uploadBegunLongAfterTheIntentIsAClients() {
-        PendingUpload intent = PendingUpload.intent(bucket, OBJECT, Instant.now(), List.of(), "v", PLAN);
-        ListedUpload late = new ListedUpload(
-                new MultipartUpload(OBJECT, "1"), Instant.now().plusSeconds(90), "STANDARD", HeaderList.EMPTY);
-
-        assertThat(LostUploadFinder.of(intent, List.of(late), Instant.EPOCH))
-                .isEqualTo(new LostUploadFinder(Optional.empty(), List.of(late)));
-    }
-
+    /** The job sends none before the id is recorded. */
     @Test
     void uploadWithPartsIsAClients() {
-        killedWhileItBegins(true);
+        killedWhileItBegins(false);
         MultipartUpload another = beginAsAClient("a/large");
         memory.putPart(another, 1, HeaderList.EMPTY, UploadBody.of(1, Flux.just(Unpooled.wrappedBuffer(new byte[1]))))
                 .block(SOON);
@@ -220,16 +181,7 @@ class JobUploadLifecycleTest {
         uploads.giveUpAll().block(SOON);
 
         assertThat(ids("a/large")).containsExactly(another.uploadId());
-    }
-
-    @Test
-    void abortsNothingWithoutList() {
-        PendingUpload unlisted = PendingUpload.intent(bucket, OBJECT, Instant.now(), null, "v", PLAN);
-        ListedUpload found =
-                new ListedUpload(new MultipartUpload(OBJECT, "1"), Instant.now(), "STANDARD", HeaderList.EMPTY);
-
-        assertThat(LostUploadFinder.of(unlisted, List.of(found), Instant.EPOCH))
-                .isEqualTo(new LostUploadFinder(Optional.empty(), List.of(found)));
+        assertThat(named()).isEmpty();
     }
 
     @Test
@@ -273,8 +225,13 @@ class JobUploadLifecycleTest {
         assertThat(onlyNote().uploadId()).isNull();
     }
 
-    private JobUploadLifecycle started(Instant time) {
-        return new JobUploadLifecycle(buckets, notes, beginning, InstantSource.system(), time);
+    /** Returns the ids of the uploads that the log names as perhaps the job's. */
+    private List<String> named() {
+        return lines.list.stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .filter(line -> line.startsWith("Upload "))
+                .map(line -> line.split(" ", 3)[1])
+                .toList();
     }
 
     private List<String> namesOfFiles() {

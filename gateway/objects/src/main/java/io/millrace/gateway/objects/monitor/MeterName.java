@@ -356,6 +356,11 @@ public enum MeterName {
             "millrace.cluster.leases.held",
             "Other members whose lease is held; without all of them, reads of buckets with coherence strong"
                     + " revalidate"),
+    CLUSTER_LEASES_LOST(
+            Kind.COUNTER,
+            "millrace.cluster.leases.lost",
+            "Leases of other members that were held and ran out, because a member did not respond or gave no further"
+                    + " one"),
     CLUSTER_MISSED_BUCKETS(
             Kind.GAUGE,
             "millrace.cluster.missed.buckets",
@@ -366,6 +371,10 @@ public enum MeterName {
             "millrace.cluster.announce",
             "From the end of a write or invalidation here until its client has the outcome, for which it waits for"
                     + " other members"),
+    CLUSTER_WRITES_WAITED(
+            Kind.COUNTER,
+            "millrace.cluster.writes.waited",
+            "Writes and invalidations whose client waited for a time limit, because a member did not acknowledge them"),
     CLUSTER_READS_WITHOUT_LEASE(
             Kind.COUNTER,
             "millrace.cluster.reads.without.lease",

@@ -12,14 +12,19 @@ import java.util.OptionalLong;
  * @param collapsed whether the request joined another one
  * @param stored whether the backend's response is cached
  * @param ttl seconds until a hit is stale, negative if it is; empty if it never is
- * @param age seconds since the backend was asked, or the origin behind it if that is a gateway; empty if it was asked
- *     for this
+ * @param ageMillis milliseconds since the backend was asked, or the origin behind it if that is a gateway; empty if it
+ *     was asked for this
  * @param upstream the statuses of the gateways that the response came from, as they reported them; may be empty
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9211">RFC 9211</a>
  */
 public record CacheStatus(
-        Forward forwarded, boolean collapsed, boolean stored, OptionalLong ttl, OptionalLong age, String upstream) {
+        Forward forwarded,
+        boolean collapsed,
+        boolean stored,
+        OptionalLong ttl,
+        OptionalLong ageMillis,
+        String upstream) {
     /** The name of the header that reports a status. */
     public static final String HEADER = "cache-status";
 
@@ -39,8 +44,8 @@ public record CacheStatus(
     }
 
     /** Returns the status of a hit that never becomes stale. */
-    public static CacheStatus hitForEver(long age) {
-        return new CacheStatus(Forward.NONE, false, false, OptionalLong.empty(), OptionalLong.of(age), "");
+    public static CacheStatus hitForEver(long ageMillis) {
+        return new CacheStatus(Forward.NONE, false, false, OptionalLong.empty(), OptionalLong.of(ageMillis), "");
     }
 
     /** Returns the status of a hit that is fresh for {@code ttl} more seconds. */
@@ -49,8 +54,8 @@ public record CacheStatus(
     }
 
     /** Returns the status of a hit of this age; it is stale if {@code ttl} is negative. */
-    public static CacheStatus hit(long ttl, long age) {
-        return new CacheStatus(Forward.NONE, false, false, OptionalLong.of(ttl), OptionalLong.of(age), "");
+    public static CacheStatus hit(long ttl, long ageMillis) {
+        return new CacheStatus(Forward.NONE, false, false, OptionalLong.of(ttl), OptionalLong.of(ageMillis), "");
     }
 
     /** Returns the status of a forwarded request whose response is stored. */
@@ -65,19 +70,19 @@ public record CacheStatus(
 
     /** Returns this status for a response that is not stored, such as an error. */
     public CacheStatus notStored() {
-        return new CacheStatus(forwarded, collapsed, false, ttl, age, upstream);
+        return new CacheStatus(forwarded, collapsed, false, ttl, ageMillis, upstream);
     }
 
     /** Returns this status for a response that came from a gateway, with that gateway's report. */
     public CacheStatus through(Optional<TierResponse> gateway) {
         return gateway.map(report -> {
-                    long seconds = report.age().toSeconds();
+                    long millis = report.age().toMillis();
                     return new CacheStatus(
                             forwarded,
                             collapsed,
                             stored,
                             ttl,
-                            seconds > 0 ? OptionalLong.of(seconds) : age,
+                            millis > 0 ? OptionalLong.of(millis) : ageMillis,
                             report.cacheStatus());
                 })
                 .orElse(this);
@@ -89,7 +94,14 @@ public record CacheStatus(
      */
     public OptionalLong shownAge() {
         boolean isFreshHit = forwarded == Forward.NONE && (ttl.isEmpty() || ttl.getAsLong() >= 0);
-        return isFreshHit ? OptionalLong.empty() : age;
+        return isFreshHit || ageMillis.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(ageSeconds(ageMillis.getAsLong()));
+    }
+
+    /** Returns an age in whole seconds, as {@code Age} has it: rounded up, so that content is never older than that. */
+    public static long ageSeconds(long millis) {
+        return -Math.floorDiv(-millis, 1000L);
     }
 
     /** Returns the failure with this status, unless it has one. */

@@ -263,7 +263,7 @@ public final class CurrentObjectFinder {
     }
 
     private CacheStatus hit(Lookup lookup, ObjectMetadata head) {
-        long age = Math.max(0, clock.millis() - head.fetchedAt()) / 1000;
+        long age = Math.max(0, clock.millis() - head.fetchedAt());
         return FreshnessDecision.isImmutable(lookup.freshness())
                 ? CacheStatus.hitForEver(age)
                 : CacheStatus.hit(ttl(lookup, head), age);

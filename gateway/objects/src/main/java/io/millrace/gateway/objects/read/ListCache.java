@@ -207,7 +207,7 @@ final class ListCache {
     }
 
     private ListResult stale(Lookup lookup, Page page) {
-        return new ListResult(page.page, Optional.of(CacheStatus.hit(ttl(lookup, page), age(page) / 1000)));
+        return new ListResult(page.page, Optional.of(CacheStatus.hit(ttl(lookup, page), Math.max(0, age(page)))));
     }
 
     private long ttl(Lookup lookup, Page page) {

@@ -59,7 +59,6 @@ public final class FencedWrites {
     private final CacheInvalidation invalidation;
     private final WriteReplication replication;
     private final CacheableWriteBufferBudget budget = new CacheableWriteBufferBudget();
-    private final PendingUploadCreations pendingUploadCreations = new PendingUploadCreations();
     private final LongAdder underWay = new LongAdder();
 
     /** @param cache empty if all reads bypass the cache */
@@ -98,11 +97,6 @@ public final class FencedWrites {
                     .doOnNext(written -> fill(bucket, object.object(), written, held))
                     .doOnError(failure -> held.release()));
         });
-    }
-
-    /** Returns the uploads whose creation by jobs is pending. */
-    public PendingUploadCreations pendingUploadCreations() {
-        return pendingUploadCreations;
     }
 
     /** Sends a write of one object. */

@@ -23,10 +23,12 @@ class CacheStatusHeaderTest {
         CacheStatus stale = CacheStatus.ofForwarded(Forward.STALE);
         CacheStatus collapsed = new CacheStatus(Forward.STALE, true, false, NO_AGE, NO_AGE, "");
         return Stream.of(
-                Arguments.of(CacheStatus.hitForEver(7), "millrace; hit", CacheResult.HIT, NO_AGE),
+                Arguments.of(CacheStatus.hitForEver(7_000), "millrace; hit", CacheResult.HIT, NO_AGE),
                 Arguments.of(CacheStatus.hit(3), "millrace; hit; ttl=3", CacheResult.HIT, NO_AGE),
-                Arguments.of(CacheStatus.hit(0, 7), "millrace; hit; ttl=0", CacheResult.HIT, NO_AGE),
-                Arguments.of(CacheStatus.hit(-1, 7), "millrace; hit; ttl=-1", CacheResult.STALE, OptionalLong.of(7)),
+                Arguments.of(CacheStatus.hit(0, 7_000), "millrace; hit; ttl=0", CacheResult.HIT, NO_AGE),
+                Arguments.of(CacheStatus.hit(-1, 7000), "millrace; hit; ttl=-1", CacheResult.STALE, OptionalLong.of(7)),
+                Arguments.of(CacheStatus.hit(-1, 7001), "millrace; hit; ttl=-1", CacheResult.STALE, OptionalLong.of(8)),
+                Arguments.of(CacheStatus.hit(-1, 0), "millrace; hit; ttl=-1", CacheResult.STALE, OptionalLong.of(0)),
                 Arguments.of(CacheStatus.miss(false), "millrace; fwd=miss; stored", CacheResult.MISS, NO_AGE),
                 Arguments.of(
                         CacheStatus.miss(true), "millrace; fwd=miss; collapsed; stored", CacheResult.COLLAPSED, NO_AGE),
@@ -55,11 +57,14 @@ class CacheStatusHeaderTest {
 
         CacheStatus old = own.through(Optional.of(new TierResponse("far; hit", Duration.ofSeconds(9))));
         CacheStatus fresh =
-                CacheStatus.hit(-1, 4).through(Optional.of(new TierResponse("far; fwd=miss", Duration.ZERO)));
+                CacheStatus.hit(-1, 4_000).through(Optional.of(new TierResponse("far; fwd=miss", Duration.ZERO)));
 
         assertThat(old.toHeader()).isEqualTo("far; hit, millrace; fwd=stale; stored");
         assertThat(old.shownAge()).hasValue(9);
         assertThat(fresh.shownAge()).as("its own").hasValue(4);
+        assertThat(own.through(Optional.of(new TierResponse("far; hit", Duration.ofMillis(9))))
+                        .ageMillis())
+                .hasValue(9);
         assertThat(own.through(Optional.empty())).isSameAs(own);
     }
 

@@ -207,7 +207,7 @@ class ListCacheTest {
 
         ListResult stale = result(patient, request, NONE);
         assertThat(text(stale)).startsWith("1 millrace; hit; ttl=-");
-        assertThat(stale.status().orElseThrow().age()).hasValue(149);
+        assertThat(stale.status().orElseThrow().ageMillis()).hasValue(149_000);
         assertThat(text(result(patient, request, NONE))).startsWith("1 ");
         assertThat(backend.requests).as("one revalidation").hasSize(2);
         held.tryEmitValue(page(2));

@@ -114,7 +114,7 @@ class ObjectLookupTest {
         CurrentObject.Cached hit = cached(find(ttl, whole(KEY), NONE, true));
 
         long fresh = FreshnessDecision.freshMillis(ttl.freshness(), hit.metadata());
-        assertThat(hit.status()).isEqualTo(CacheStatus.hit(Math.floorDiv(fresh - 2_500, 1000L), 2));
+        assertThat(hit.status()).isEqualTo(CacheStatus.hit(Math.floorDiv(fresh - 2_500, 1000L), 2_500));
         assertThat(hit.status(ALL)).isEqualTo(hit.status());
         assertThat(hit.isForwarded()).isFalse();
         assertThat(hit.isOpening()).isFalse();
@@ -251,7 +251,7 @@ class ObjectLookupTest {
 
         CurrentObject.Cached known = cached(find(immutable, whole(KEY), NONE, false));
 
-        assertThat(known.status()).isEqualTo(CacheStatus.hitForEver(100));
+        assertThat(known.status()).isEqualTo(CacheStatus.hitForEver(100_000));
         assertThat(computed.asked()).hasSize(1);
     }
 

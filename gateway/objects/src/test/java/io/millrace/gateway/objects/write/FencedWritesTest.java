@@ -51,7 +51,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -500,26 +499,6 @@ class FencedWritesTest {
 
             assertThat(listing(listed)).isEqualTo(CacheResult.MISS);
         }
-    }
-
-    @Test
-    void uploadsAreInCreationForAMinute() {
-        Instant now = Instant.now();
-        PendingUploadCreations pending = writes.pendingUploadCreations();
-        pending.begin("backend", object, now);
-
-        assertThat(pending.contains("backend", object, now)).isTrue();
-        assertThat(pending.contains(
-                        "backend",
-                        object,
-                        now.plus(PendingUploadCreations.TIMEOUT).minusMillis(1)))
-                .isTrue();
-        assertThat(pending.contains("backend", object, now.plus(PendingUploadCreations.TIMEOUT)))
-                .isFalse();
-        assertThat(pending.contains("other", object, now)).isFalse();
-        assertThat(pending.contains("backend", ref("other"), now)).isFalse();
-        pending.end("backend", object);
-        assertThat(pending.contains("backend", object, now)).isFalse();
     }
 
     private WriteResult put(ObjectRef target, HeaderList headers) {

@@ -3,18 +3,14 @@ package io.millrace.gateway.s3.object;
 import io.millrace.backend.spi.MultipartUploads.CreatedUpload;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.WriteCondition;
-import io.millrace.gateway.error.S3ErrorCode;
-import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.write.PendingUploadCreations;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.XmlWriter;
-import java.time.Instant;
 import reactor.core.publisher.Mono;
 
 /**
@@ -25,12 +21,9 @@ import reactor.core.publisher.Mono;
  */
 final class CreateMultipartUpload implements S3Handler {
     private final BucketRegistry buckets;
-    private final PendingUploadCreations beginning;
 
-    /** @param beginning uploads that jobs are creating; no other upload of the same key is created meanwhile */
-    CreateMultipartUpload(BucketRegistry buckets, PendingUploadCreations beginning) {
+    CreateMultipartUpload(BucketRegistry buckets) {
         this.buckets = buckets;
-        this.beginning = beginning;
     }
 
     @Override
@@ -43,10 +36,6 @@ final class CreateMultipartUpload implements S3Handler {
         BucketView bucket = buckets.find(authorized.bucket());
         NewObject object = new NewObject(
                 bucket.at(authorized.key()), ForwardedHeaders.of(authorized, bucket), WriteCondition.ALWAYS);
-        if (beginning.contains(bucket.backendName(), object.object(), Instant.now())) {
-            throw new S3Exception(
-                    S3ErrorCode.SLOW_DOWN, "A job is beginning an upload of this key. Please try again in a moment.");
-        }
         return bucket.backend().createUpload(object).map(begun -> response(authorized, begun));
     }
 

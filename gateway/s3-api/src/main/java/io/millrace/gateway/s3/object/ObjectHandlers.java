@@ -31,7 +31,7 @@ public final class ObjectHandlers {
                 new CopyObject(buckets, sources, writes),
                 new DeleteObject(buckets, writes),
                 new DeleteObjects(buckets, writes),
-                new CreateMultipartUpload(buckets, writes.pendingUploadCreations()),
+                new CreateMultipartUpload(buckets),
                 new UploadPart(buckets),
                 new UploadPartCopy(buckets, sources),
                 new CompleteMultipartUpload(buckets, writes),

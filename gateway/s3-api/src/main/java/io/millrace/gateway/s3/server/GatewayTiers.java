@@ -2,6 +2,7 @@ package io.millrace.gateway.s3.server;
 
 import io.millrace.backend.spi.GatewayHops;
 import io.millrace.backend.spi.TierRequest;
+import io.millrace.backend.spi.TierResponse;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
@@ -50,11 +51,13 @@ final class GatewayTiers {
     }
 
     private static S3Response withAge(S3Response response) {
-        OptionalLong age = response.cacheStatus().map(CacheStatus::age).orElse(OptionalLong.empty());
-        if (age.isEmpty()) {
+        OptionalLong millis = response.cacheStatus().map(CacheStatus::ageMillis).orElse(OptionalLong.empty());
+        if (millis.isEmpty()) {
             return response;
         }
-        HeaderList headers = response.headers().with("age", Long.toString(age.getAsLong()));
+        HeaderList headers = response.headers()
+                .with("age", Long.toString(CacheStatus.ageSeconds(millis.getAsLong())))
+                .with(TierResponse.AGE_HEADER, Long.toString(millis.getAsLong()));
         return response.withHeaders(headers);
     }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.GatewayHops;
+import io.millrace.backend.spi.TierResponse;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -130,6 +131,25 @@ class SecondTierTest {
         assertThat(second.headers().get("cache-status")).matches("millrace; hit; ttl=[0-9]");
         assertThat(third.headers().get("cache-status"))
                 .isEqualTo("millrace; fwd=stale; stored, millrace; fwd=stale; stored");
+    }
+
+    /** Rounded down to seconds, content would be up to a second younger at each gateway. */
+    @Test
+    void agesAddUpToTheMillisecond() throws Exception {
+        store("key", "content");
+        client(far).get("/bucket/key");
+        awaitStored();
+        ahead.set(900);
+        client(near).get("/bucket/key");
+        awaitStored();
+        ahead.set(1_800);
+
+        Response toAGateway = client(near).ask("GET", "/bucket/key", Map.of(GatewayHops.HEADER, GatewayHops.newId()));
+
+        assertThat(toAGateway.headers())
+                .containsEntry(TierResponse.AGE_HEADER, "1800")
+                .containsEntry("age", "2");
+        assertThat(client(near).get("/bucket/key").headers()).doesNotContainKeys(TierResponse.AGE_HEADER, "age");
     }
 
     @Test

@@ -1,0 +1,31 @@
+package io.millrace.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.millrace.gateway.control.ClusterView;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** What a member counts is what its meters tell. */
+class ClusterMetersTest {
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    @Test
+    void countsOfTheMemberAreCounters() {
+        AtomicLong lost = new AtomicLong();
+        AtomicLong waited = new AtomicLong();
+        ClusterView alone = new ClusterView("prod", "gw-0", true, true, "", List.of());
+        ClusterMeters meters = new ClusterMeters(() -> alone, lost::get, waited::get, registry);
+        assertThat(registry.scrape()).contains("millrace_cluster_leases_lost_total 0.0");
+
+        lost.set(3);
+        waited.set(5);
+
+        assertThat(registry.scrape())
+                .contains("millrace_cluster_leases_lost_total 3.0", "millrace_cluster_writes_waited_total 5.0");
+        assertThat(meters.collect().size()).isPositive();
+    }
+}
