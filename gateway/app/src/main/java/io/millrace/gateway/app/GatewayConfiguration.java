@@ -4,8 +4,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.TrustedProxies;
+import io.millrace.auth.session.DerivedSessionKeys;
 import io.millrace.auth.session.RevocationLog;
 import io.millrace.auth.session.SessionKeyFile;
+import io.millrace.auth.session.SessionKeySource;
 import io.millrace.auth.session.SignInSealer;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.binding.EffectiveSettingsLister;
@@ -223,7 +225,12 @@ class GatewayConfiguration {
     }
 
     @Bean
-    SessionKeyFile sessionKeys(MillraceSettings settings) {
+    SessionKeySource sessionKeys(MillraceSettings settings) {
+        Optional<ClusterSettings> cluster = settings.cluster();
+        if (cluster.isPresent()) {
+            return new DerivedSessionKeys(
+                    cluster.get().secret().reveal(), cluster.get().name(), InstantSource.system());
+        }
         try {
             SessionKeyFile keys =
                     SessionKeyFile.in(settings.data(), settings.sts().keyRotation(), InstantSource.system());
@@ -247,7 +254,7 @@ class GatewayConfiguration {
             TrafficCollector traffic,
             TrafficHistory history,
             CurrentBucketNames names,
-            SessionKeyFile sessionKeys,
+            SessionKeySource sessionKeys,
             RevocationLog revocations,
             Optional<AuditLog> audit,
             Optional<AccessLog> accesses,
@@ -285,7 +292,7 @@ class GatewayConfiguration {
             PortCertificates certificates,
             List<PortLifecycle> ports,
             JobsLifecycle jobs,
-            SessionKeyFile sessionKeys,
+            SessionKeySource sessionKeys,
             Optional<ClusterMembership> cluster,
             MeterRegistry registry) {
         return new SettingsReloader(
@@ -385,7 +392,7 @@ class GatewayConfiguration {
     }
 
     @Bean
-    SignInSealer signInSealer(SessionKeyFile sessionKeys) {
+    SignInSealer signInSealer(SessionKeySource sessionKeys) {
         return new SignInSealer(sessionKeys);
     }
 
