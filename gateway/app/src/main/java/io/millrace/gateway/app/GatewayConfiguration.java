@@ -161,6 +161,7 @@ class GatewayConfiguration {
             ObjectProvider<CurrentSettings> current,
             ObjectProvider<CurrentObjectFinder> objects,
             ObjectProvider<FencedWrites> writes,
+            RevocationLog revocations,
             PrometheusMeterRegistry registry) {
         return settings.cluster().isPresent()
                 ? ClusterLifecycle.open(
@@ -170,6 +171,7 @@ class GatewayConfiguration {
                         current::getObject,
                         objects::getObject,
                         writes::getObject,
+                        revocations,
                         registry)
                 : null;
     }
@@ -224,6 +226,7 @@ class GatewayConfiguration {
         return throttle;
     }
 
+    /** Returns the keys that all members of a cluster derive from its secret; without a cluster, those of a file. */
     @Bean
     SessionKeySource sessionKeys(MillraceSettings settings) {
         Optional<ClusterSettings> cluster = settings.cluster();
