@@ -14,13 +14,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * File of revocations: a line for each that was made or lifted, with its checksum, synced before it is acknowledged.
+ * File of decisions on revocations: a line for each, with its checksum, synced before it is acknowledged.
  * Blocks; for one thread.
  */
 final class RevocationFile implements Closeable {
@@ -28,6 +30,9 @@ final class RevocationFile implements Closeable {
     private static final String MADE = "revoked";
     private static final String LIFTED = "lifted";
     private static final int FIELDS = 5;
+
+    /** With the time of a decision, where it is not that before which credentials are refused. */
+    private static final int MOST_FIELDS = 6;
 
     private final FileChannel channel;
 
@@ -37,16 +42,17 @@ final class RevocationFile implements Closeable {
 
     /**
      * Opens the file, and creates it if there is none. An unfinished last line, which was never acknowledged, and what
-     * was lifted are removed from it.
+     * a later one decides otherwise are removed from it.
      *
-     * @param kept whether a revocation is still of use; others are removed too
-     * @param found takes each revocation in force
+     * @param kept whether a decision is still of use; others are removed too
+     * @param found takes the decisions that hold
      * @throws IOException if the file cannot be read or written, or if a finished line is damaged: what it revoked is
      *     unknown
      */
-    static RevocationFile open(Path path, Predicate<Revocation> kept, Consumer<Revocation> found) throws IOException {
+    static RevocationFile open(Path path, Predicate<RevocationDecision> kept, Consumer<List<RevocationDecision>> found)
+            throws IOException {
         String text = Files.exists(path) ? Files.readString(path, StandardCharsets.ISO_8859_1) : "";
-        Map<List<Object>, Revocation> all = new LinkedHashMap<>();
+        Map<String, RevocationDecision> all = new LinkedHashMap<>();
         int lines = 0;
         int start = 0;
         for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
@@ -58,23 +64,18 @@ final class RevocationFile implements Closeable {
             }
         }
         all.values().removeIf(kept.negate());
-        all.values().forEach(found);
+        found.accept(List.copyOf(all.values()));
         if (start < text.length() || lines != all.size() + 1) {
             List<String> fresh = new ArrayList<>(List.of(HEAD));
-            all.values().forEach(revocation -> fresh.add(line(MADE, revocation)));
+            all.values().forEach(decision -> fresh.add(line(decision)));
             PrivateFile.write(path, fresh);
         }
         return new RevocationFile(PrivateFile.open(path));
     }
 
-    /** Appends a revocation durably. */
-    void revoke(Revocation revocation) throws IOException {
-        append(line(MADE, revocation));
-    }
-
-    /** Appends durably that a revocation no longer holds. */
-    void lift(Revocation revocation) throws IOException {
-        append(line(LIFTED, revocation));
+    /** Appends decisions durably. */
+    void append(List<RevocationDecision> decisions) throws IOException {
+        append(decisions.stream().map(decision -> line(decision) + '\n').collect(Collectors.joining()));
     }
 
     @Override
@@ -82,11 +83,11 @@ final class RevocationFile implements Closeable {
         channel.close();
     }
 
-    private void append(String line) throws IOException {
+    private void append(String lines) throws IOException {
         long start = channel.size();
         channel.position(start);
         try {
-            for (ByteBuffer rest = StandardCharsets.ISO_8859_1.encode(line + '\n'); rest.hasRemaining(); ) {
+            for (ByteBuffer rest = StandardCharsets.ISO_8859_1.encode(lines); rest.hasRemaining(); ) {
                 channel.write(rest);
             }
             channel.force(true);
@@ -97,40 +98,45 @@ final class RevocationFile implements Closeable {
         }
     }
 
-    private static void apply(String line, int number, Map<List<Object>, Revocation> found) throws IOException {
+    private static void apply(String line, int number, Map<String, RevocationDecision> found) throws IOException {
         String[] fields = line.split("\t", -1);
-        Revocation revocation = fields.length == FIELDS ? revocation(fields) : null;
-        if (revocation == null || !line.equals(line(fields[0], revocation))) {
+        RevocationDecision read = fields.length == FIELDS || fields.length == MOST_FIELDS ? decision(fields) : null;
+        if (read == null || !line.equals(line(read))) {
             throw new IOException(
                     "line %d is damaged. Without it credentials may be valid that were revoked: remove it, "
                                     .formatted(number)
                             + "and revoke again what it names");
         }
-        List<Object> key = List.of(revocation.target(), revocation.name());
-        if (fields[0].equals(MADE)) {
-            found.merge(key, revocation, (a, b) -> a.before().isAfter(b.before()) ? a : b);
-        } else {
-            found.remove(key);
-        }
+        RevocationDecision known = found.get(read.key());
+        // A line without a time of its own was decided after those before it, also if it has an earlier time.
+        RevocationDecision decision =
+                fields.length == FIELDS && known != null && known.at().isAfter(read.at())
+                        ? read.after(Optional.of(known))
+                        : read;
+        found.merge(decision.key(), decision, RevocationDecision::and);
     }
 
-    private static @Nullable Revocation revocation(String[] fields) {
+    private static @Nullable RevocationDecision decision(String[] fields) {
         try {
-            return fields[0].equals(MADE) || fields[0].equals(LIFTED)
-                    ? new Revocation(RevocationTarget.valueOf(fields[1]), fields[2], Instant.parse(fields[3]))
-                    : null;
+            Instant time = Instant.parse(fields[3]);
+            return new RevocationDecision(
+                    RevocationTarget.valueOf(fields[1]),
+                    fields[2],
+                    fields[0].equals(MADE) ? Optional.of(time) : Optional.empty(),
+                    fields.length == FIELDS ? time : Instant.parse(fields[4]));
         } catch (IllegalArgumentException | DateTimeException e) {
             return null;
         }
     }
 
-    private static String line(String what, Revocation revocation) {
-        String fields = String.join(
-                "\t",
-                what,
-                revocation.target().name(),
-                revocation.name(),
-                revocation.before().toString());
+    private static String line(RevocationDecision decision) {
+        Instant time = decision.before().orElse(decision.at());
+        List<String> parts = new ArrayList<>(List.of(
+                decision.isLifted() ? LIFTED : MADE, decision.target().name(), decision.name(), time.toString()));
+        if (!decision.at().equals(time)) {
+            parts.add(decision.at().toString());
+        }
+        String fields = String.join("\t", parts);
         CRC32 checksum = new CRC32();
         checksum.update(fields.getBytes(StandardCharsets.ISO_8859_1));
         return fields + '\t' + Long.toHexString(checksum.getValue());

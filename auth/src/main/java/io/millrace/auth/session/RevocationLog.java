@@ -8,29 +8,38 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import reactor.core.publisher.Mono;
 
 /**
- * The revocations of this gateway: makes, lifts and lists them, and keeps them in the data folder. Thread-safe. Only
- * {@link #open} and {@link #close} block.
+ * The revocations of this gateway: makes, lifts and lists them, keeps them in the data folder, and exchanges them with
+ * other gateways of a cluster. Thread-safe. Only {@link #open} and {@link #close} block.
  */
 public final class RevocationLog implements AutoCloseable {
-    /** Limit of revocations in force. */
+    /** Limit of revocations in force, which others may have made too, and of lifted ones that are remembered. */
     public static final int MOST = 10_000;
 
     /** Limit from which on owners end no sessions: the other places are for operators. */
     static final int MOST_WITH_OWNERS = MOST / 2;
 
-    /** The longest life of a session, after which a revocation of it is of no use. */
-    private static final Duration LONGEST_SESSION = Duration.ofHours(12);
+    /**
+     * The time after which a revocation of a session is of no use: as long as the longest session lasts, and an hour
+     * for other members of a cluster whose clocks differ.
+     */
+    private static final Duration USEFUL_FOR = Duration.ofHours(13);
 
     private static final long CLOSE_SECONDS = 10;
 
@@ -38,14 +47,24 @@ public final class RevocationLog implements AutoCloseable {
     private static final Pattern NAME = Pattern.compile("[!-~]{1,200}");
 
     private final RevocationFile file;
-    private final Revocations revocations;
+    private final Revocations revocations = new Revocations();
     private final InstantSource clock;
     private final ExecutorService thread = DaemonThreads.single("revocations");
 
-    private RevocationLog(RevocationFile file, Revocations revocations, InstantSource clock) {
-        this.file = file;
-        this.revocations = revocations;
+    /**
+     * The decisions that hold, by their keys, also those that lift: another gateway may not know of them. Guarded by
+     * this, as the digest.
+     */
+    private final NavigableMap<String, RevocationDecision> decisions = new TreeMap<>();
+
+    private long digest;
+    private volatile Function<List<RevocationDecision>, Mono<Void>> announcement = made -> Mono.empty();
+    private volatile Runnable onMerge = () -> {};
+
+    private RevocationLog(Path path, InstantSource clock) throws IOException {
         this.clock = clock;
+        Instant now = clock.instant();
+        this.file = RevocationFile.open(path, one -> !isUseless(one, now), this::apply);
     }
 
     /**
@@ -56,13 +75,24 @@ public final class RevocationLog implements AutoCloseable {
     public static RevocationLog open(Path data, InstantSource clock) throws IOException {
         Path path = data.resolve("revocations").toAbsolutePath().normalize();
         try {
-            Instant now = clock.instant();
-            Revocations inForce = new Revocations();
-            RevocationFile file = RevocationFile.open(path, one -> !isUseless(one, now), inForce::add);
-            return new RevocationLog(file, inForce, clock);
+            return new RevocationLog(path, clock);
         } catch (IOException e) {
             throw new IOException("%s: %s".formatted(path, FileFailureText.of(e)), e);
         }
+    }
+
+    /**
+     * Announces each decision that is made here from now on; what is waiting for it goes on when the result completes.
+     *
+     * @param by does not fail
+     */
+    public void announceBy(Function<List<RevocationDecision>, Mono<Void>> by) {
+        announcement = by;
+    }
+
+    /** Calls a listener each time that decisions of another gateway are in force, perhaps before they are on disk. */
+    public void onMerge(Runnable listener) {
+        onMerge = listener;
     }
 
     /** Returns the revocations, which requests are compared with. */
@@ -118,32 +148,98 @@ public final class RevocationLog implements AutoCloseable {
     private boolean hasRoom(int most) {
         if (revocations.all().size() >= most) {
             Instant now = clock.instant();
-            revocations.forget(one -> isUseless(one, now));
+            synchronized (this) {
+                List.copyOf(decisions.values()).stream()
+                        .filter(one -> isUseless(one, now))
+                        .forEach(one -> set(one.key(), Optional.empty()));
+            }
+            revocations.forget(one -> isUseless(one.target(), one.name(), one.before(), now));
         }
         return revocations.all().size() < most;
+    }
+
+    private static boolean isUseless(RevocationDecision one, Instant now) {
+        return isUseless(one.target(), one.name(), one.before().orElse(one.at()), now);
     }
 
     /**
      * Returns whether a revocation is of sessions that have all expired; those of a person are not, because jobs
      * outlast them.
      */
-    private static boolean isUseless(Revocation one, Instant now) {
-        return one.target() == RevocationTarget.SESSION
-                && !one.before().isAfter(now.minus(LONGEST_SESSION))
-                && Principal.roleOfPerson(one.name()).isEmpty();
+    private static boolean isUseless(RevocationTarget target, String name, Instant before, Instant now) {
+        return target == RevocationTarget.SESSION
+                && !before.isAfter(now.minus(USEFUL_FOR))
+                && Principal.roleOfPerson(name).isEmpty();
     }
 
     private Mono<Revocation> put(Revocation revocation) {
-        revocations.add(revocation);
-        return stored(() -> {
-            try {
-                file.revoke(revocation);
-            } finally {
-                // Again, in case an earlier one was lifted meanwhile: it holds, written or not.
-                revocations.add(revocation);
+        RevocationDecision made =
+                made(revocation.target(), revocation.name(), Optional.of(revocation.before()), clock.instant());
+        apply(List.of(made));
+        Mono<Revocation> kept = stored(() -> {
+                    file.append(current(List.of(made)));
+                    return revocation;
+                })
+                .cache();
+        return Mono.whenDelayError(kept, announcement.apply(List.of(made))).then(kept);
+    }
+
+    /** Returns what holds by now, so that the file has the decisions on the same credentials in their order. */
+    private synchronized List<RevocationDecision> current(Collection<RevocationDecision> changed) {
+        return changed.stream()
+                .flatMap(one -> known(one.target(), one.name()).stream())
+                .toList();
+    }
+
+    private synchronized RevocationDecision made(
+            RevocationTarget target, String name, Optional<Instant> before, Instant at) {
+        return new RevocationDecision(target, name, before, at).after(known(target, name));
+    }
+
+    private Optional<RevocationDecision> known(RevocationTarget target, String name) {
+        return Optional.ofNullable(decisions.get(RevocationDecision.key(target, name)));
+    }
+
+    /** Puts decisions in force, as far as they say more than those that are known; returns those that now hold. */
+    private synchronized Collection<RevocationDecision> apply(List<RevocationDecision> made) {
+        Map<String, RevocationDecision> changed = new LinkedHashMap<>();
+        for (RevocationDecision one : made) {
+            RevocationDecision known = decisions.get(one.key());
+            RevocationDecision last = known == null ? one : known.and(one);
+            if (!last.equals(known)) {
+                set(last.key(), Optional.of(last));
+                changed.put(last.key(), last);
             }
-            return revocation;
-        });
+        }
+        // First what is refused: of the keys of an identity those are lifted, and its sessions revoked instead.
+        revocations.addAll(changed.values().stream()
+                .filter(one -> !one.isLifted())
+                .map(one ->
+                        new Revocation(one.target(), one.name(), one.before().orElseThrow()))
+                .toList());
+        List<RevocationDecision> lifted =
+                changed.values().stream().filter(RevocationDecision::isLifted).toList();
+        lifted.forEach(one -> revocations.remove(one.target(), one.name()));
+        if (!lifted.isEmpty()) {
+            forgetOldestLifted();
+        }
+        return changed.values();
+    }
+
+    private void forgetOldestLifted() {
+        List<RevocationDecision> lifted =
+                decisions.values().stream().filter(RevocationDecision::isLifted).toList();
+        lifted.stream()
+                .sorted(Comparator.comparing(RevocationDecision::at))
+                .limit(Math.max(0, lifted.size() - MOST))
+                .forEach(one -> set(one.key(), Optional.empty()));
+    }
+
+    private void set(String key, Optional<RevocationDecision> next) {
+        Optional<RevocationDecision> last =
+                Optional.ofNullable(next.isPresent() ? decisions.put(key, next.get()) : decisions.remove(key));
+        digest ^= last.map(RevocationDecision::digest).orElse(0L)
+                ^ next.map(RevocationDecision::digest).orElse(0L);
     }
 
     /**
@@ -155,18 +251,61 @@ public final class RevocationLog implements AutoCloseable {
     public Mono<Boolean> lift(RevocationTarget target, String name) {
         String exact = canonical(target, name);
         return stored(() -> {
-            if (!revocations.has(target, exact)) {
-                return false;
-            }
-            Instant now = clock.instant();
-            if (target == RevocationTarget.IDENTITY) {
-                Revocation made = new Revocation(RevocationTarget.SESSIONS_OF, exact, now);
-                file.revoke(made);
-                revocations.add(made);
-            }
-            file.lift(new Revocation(target, exact, now));
-            return revocations.remove(target, exact);
-        });
+                    List<RevocationDecision> made = revocations.has(target, exact) ? lifted(target, exact) : List.of();
+                    file.append(made);
+                    apply(made);
+                    return made;
+                })
+                .flatMap(made -> made.isEmpty()
+                        ? Mono.just(false)
+                        : announcement.apply(made).thenReturn(true));
+    }
+
+    private synchronized List<RevocationDecision> lifted(RevocationTarget target, String name) {
+        Instant now = clock.instant();
+        // Right after what it lifts: another gateway may revoke the same meanwhile, and its clock may be behind.
+        RevocationDecision lifted = made(
+                target,
+                name,
+                Optional.empty(),
+                known(target, name).map(RevocationDecision::at).orElse(now));
+        return target == RevocationTarget.IDENTITY
+                ? List.of(made(RevocationTarget.SESSIONS_OF, name, Optional.of(now), now), lifted)
+                : List.of(lifted);
+    }
+
+    /** Returns a number that differs, but for one case in 2⁶⁴, where other decisions hold. */
+    public synchronized long digest() {
+        return digest;
+    }
+
+    /**
+     * Returns the decisions that hold, in the order of their keys.
+     *
+     * @param key that of the last one before the first that is returned; empty for all
+     */
+    public synchronized List<RevocationDecision> after(String key, int most) {
+        return decisions.tailMap(key, false).values().stream().limit(most).toList();
+    }
+
+    /**
+     * Puts decisions of another gateway in force before it returns, unless later ones are known.
+     *
+     * @return completes once they are on disk; an IOException if they hold until the next start only
+     */
+    public Mono<Void> merge(List<RevocationDecision> others) {
+        Instant now = clock.instant();
+        Collection<RevocationDecision> changed =
+                apply(others.stream().filter(one -> !isUseless(one, now)).toList());
+        if (changed.isEmpty()) {
+            return Mono.empty();
+        }
+        onMerge.run();
+        return stored(() -> {
+                    file.append(current(changed));
+                    return changed;
+                })
+                .then();
     }
 
     /** Waits for what is being written. */

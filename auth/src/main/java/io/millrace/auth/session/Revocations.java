@@ -4,6 +4,7 @@ import io.millrace.auth.SessionAncestor;
 import io.millrace.auth.policy.Principal;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -19,10 +20,17 @@ public final class Revocations {
     private volatile Map<RevocationTarget, Map<String, Instant>> inForce = Map.of();
 
     /** Puts a revocation in force; of two of the same credentials the later time stands. */
-    public synchronized void add(Revocation revocation) {
+    public void add(Revocation revocation) {
+        addAll(List.of(revocation));
+    }
+
+    /** Puts revocations in force, as {@link #add} does with one. */
+    synchronized void addAll(Collection<Revocation> revocations) {
         Map<RevocationTarget, Map<String, Instant>> changed = copy();
-        changed.computeIfAbsent(revocation.target(), target -> new HashMap<>())
-                .merge(revocation.name(), revocation.before(), (a, b) -> a.isAfter(b) ? a : b);
+        for (Revocation revocation : revocations) {
+            changed.computeIfAbsent(revocation.target(), target -> new HashMap<>())
+                    .merge(revocation.name(), revocation.before(), (a, b) -> a.isAfter(b) ? a : b);
+        }
         inForce = changed;
     }
 

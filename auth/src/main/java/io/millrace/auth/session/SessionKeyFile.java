@@ -23,7 +23,6 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * <p>The first start creates it. If it is a link, what it leads to at that time is read and replaced, so that gateways
  * can share a file of a folder that all have.
  */
-public final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable {
+public final class SessionKeyFile implements SessionKeySource, AutoCloseable {
     /**
      * The time in which a new key decrypts and does not encrypt yet: all gateways read the file several times in it.
      */
@@ -118,11 +117,11 @@ public final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoClo
      * Sets the time after which a new key takes the place of one; zero leaves the file alone, empty one that has a key
      * without a time: it is an operator's, and other gateways may have copies.
      */
+    @Override
     public void rotateEvery(Optional<Duration> time) {
         rotation = time;
     }
 
-    /** Returns the keys, of which the first encrypts; the same list until they change. */
     @Override
     public List<SessionKey> get() {
         return ring.keys();

@@ -20,7 +20,7 @@ public record StsSettings(
                 value = "How long a key encrypts session tokens until a new one takes its place; those of before are"
                         + " kept as long as a token of theirs can be valid. With 0s the file of the keys is"
                         + " left alone. Without this setting it is 30d, and 0s for a file that has a key"
-                        + " without a time.",
+                        + " without a time. In a cluster it has no effect: its secret gives a key a day.",
                 example = "30d")
         Optional<Duration> keyRotation,
 

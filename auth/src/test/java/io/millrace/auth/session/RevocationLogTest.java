@@ -11,13 +11,19 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
 
 /** Tests that an acknowledged revocation is in the file, and what of the file is believed. */
 @Timeout(120)
@@ -100,7 +106,7 @@ class RevocationLogTest {
             revoke(log, RevocationTarget.SESSION, "ASIAAAAAAAAAAAAAAAAA");
             revoke(log, RevocationTarget.ROLE, "trainer");
         }
-        try (RevocationLog log = open(NOW.plus(Duration.ofHours(12)))) {
+        try (RevocationLog log = open(NOW.plus(Duration.ofHours(13)))) {
             assertThat(log.all()).extracting(Revocation::target).containsExactly(RevocationTarget.ROLE);
         }
         assertThat(Files.readString(file())).doesNotContain("ASIA");
@@ -153,10 +159,154 @@ class RevocationLogTest {
             assertThatThrownBy(() -> log.end("another")).isInstanceOf(IllegalStateException.class);
             revoke(log, RevocationTarget.ROLE, "trainer");
 
-            now.set(NOW.plus(Duration.ofHours(12)));
+            now.set(NOW.plus(Duration.ofHours(13)));
             log.end("another").block(SOON);
             assertThat(log.all()).extracting(Revocation::name).containsExactly("another", "trainer");
         }
+    }
+
+    /** It is a decision of its own, whatever time it names. */
+    @Test
+    void liftedIsRevokedAgainFromAnEarlierTime() throws Exception {
+        Revocation earlier = new Revocation(RevocationTarget.ALL, "", NOW.minusSeconds(5));
+        try (RevocationLog log = open(NOW)) {
+            revoke(log, RevocationTarget.ALL, "");
+            log.lift(RevocationTarget.ALL, "").block(SOON);
+            log.revoke(RevocationTarget.ALL, "", Optional.of(earlier.before())).block(SOON);
+            assertThat(log.all()).containsExactly(earlier);
+        }
+        assertThat(read()).containsExactly(earlier);
+    }
+
+    /** Their times are those before which credentials are refused, which may go back. */
+    @Test
+    void linesWithoutATimeOfTheirOwnAreInTheOrderOfTheirDecisions() throws Exception {
+        try (RevocationLog log = open(NOW)) {
+            revoke(log, RevocationTarget.ALL, "");
+            log.lift(RevocationTarget.ALL, "").block(SOON);
+        }
+        String earlier;
+        try (RevocationLog other = RevocationLog.open(
+                Files.createDirectory(folder.resolve("other")), InstantSource.fixed(NOW.minusSeconds(5)))) {
+            revoke(other, RevocationTarget.ALL, "");
+            earlier = Files.readAllLines(folder.resolve("other/revocations")).get(1);
+        }
+
+        Files.writeString(file(), earlier + '\n', StandardOpenOption.APPEND);
+
+        assertThat(read()).containsExactly(new Revocation(RevocationTarget.ALL, "", NOW.minusSeconds(5)));
+    }
+
+    @Test
+    void decisionsOfAnotherGatewayHoldInAnyOrderAndOutlastAStart() throws Exception {
+        List<RevocationDecision> decisions = List.of(
+                decision("a", Optional.of(NOW.minusSeconds(9)), NOW),
+                decision("a", Optional.empty(), NOW.plusNanos(1)),
+                decision("b", Optional.empty(), NOW),
+                decision("b", Optional.of(NOW), NOW),
+                decision("c", Optional.of(NOW.minusSeconds(9)), NOW),
+                decision("c", Optional.of(NOW), NOW.minusSeconds(5)));
+        List<RevocationDecision> reversed = new ArrayList<>(decisions);
+        Collections.reverse(reversed);
+        List<Revocation> inForce = List.of(
+                new Revocation(RevocationTarget.ROLE, "b", NOW), new Revocation(RevocationTarget.ROLE, "c", NOW));
+        try (RevocationLog log = open(NOW);
+                RevocationLog other =
+                        RevocationLog.open(Files.createDirectory(folder.resolve("other")), InstantSource.fixed(NOW))) {
+            log.merge(decisions).block(SOON);
+            assertThat(other.digest()).isNotEqualTo(log.digest());
+            for (RevocationDecision one : reversed) {
+                other.merge(List.of(one)).block(SOON);
+            }
+            log.merge(reversed).block(SOON);
+            assertThat(log.all()).isEqualTo(inForce);
+            assertThat(other.all()).isEqualTo(inForce);
+            assertThat(other.digest()).isEqualTo(log.digest());
+            assertThat(other.after("", 9)).isEqualTo(log.after("", 9)).hasSize(3);
+            assertThat(log.after(log.after("", 2).get(1).key(), 9))
+                    .extracting(RevocationDecision::name)
+                    .containsExactly("c");
+            try (RevocationLog again = open(NOW)) {
+                assertThat(again.all()).isEqualTo(inForce);
+                assertThat(again.digest()).isEqualTo(log.digest());
+            }
+        }
+    }
+
+    /** The clock of the gateway that revokes is behind that of the one which lifts. */
+    @Test
+    void liftingDoesNotConcernARevocationThatItDidNotKnow() throws Exception {
+        try (RevocationLog log = open(NOW);
+                RevocationLog other = RevocationLog.open(
+                        Files.createDirectory(folder.resolve("other")), InstantSource.fixed(NOW.minusSeconds(600)))) {
+            revoke(log, RevocationTarget.ROLE, "trainer");
+            other.merge(log.after("", 9)).block(SOON);
+            revoke(other, RevocationTarget.ROLE, "trainer");
+            log.lift(RevocationTarget.ROLE, "trainer").block(SOON);
+            assertThat(log.all()).isEmpty();
+
+            log.merge(other.after("", 9)).block(SOON);
+            other.merge(log.after("", 9)).block(SOON);
+
+            assertThat(log.all()).hasSize(1).isEqualTo(other.all());
+            other.lift(RevocationTarget.ROLE, "trainer").block(SOON);
+            log.merge(other.after("", 9)).block(SOON);
+            assertThat(log.all()).isEmpty();
+        }
+    }
+
+    @Test
+    void decisionIsAnnouncedAlsoIfItCannotBeStored() throws Exception {
+        List<RevocationDecision> announced = new ArrayList<>();
+        RevocationLog log = open(NOW);
+        log.announceBy(made -> Mono.fromRunnable(() -> announced.addAll(made)));
+        revoke(log, RevocationTarget.IDENTITY, "alice");
+        log.lift(RevocationTarget.IDENTITY, "alice").block(SOON);
+        assertThat(announced)
+                .extracting(RevocationDecision::target)
+                .containsExactly(RevocationTarget.IDENTITY, RevocationTarget.SESSIONS_OF, RevocationTarget.IDENTITY);
+        assertThat(announced.get(2).before()).isEmpty();
+        log.close();
+
+        assertThatThrownBy(() -> revoke(log, RevocationTarget.ROLE, "trainer")).hasMessageContaining("stopping");
+
+        assertThat(announced).hasSize(4);
+    }
+
+    @Test
+    void onlyNewDecisionsOfAnotherGatewayStopJobs() throws Exception {
+        AtomicInteger merged = new AtomicInteger();
+        try (RevocationLog log = open(NOW)) {
+            log.onMerge(merged::incrementAndGet);
+            RevocationDecision decision = decision("trainer", Optional.of(NOW), NOW);
+            log.merge(List.of(decision)).block(SOON);
+            log.merge(List.of(decision)).block(SOON);
+            log.merge(List.of(new RevocationDecision(
+                            RevocationTarget.SESSION, "ASIA", Optional.of(NOW.minus(Duration.ofHours(13))), NOW)))
+                    .block(SOON);
+
+            assertThat(merged).hasValue(1);
+            assertThat(log.all()).hasSize(1);
+        }
+    }
+
+    @Test
+    void numberOfLiftedIsLimited() throws Exception {
+        try (RevocationLog log = open(NOW)) {
+            log.merge(IntStream.rangeClosed(0, RevocationLog.MOST)
+                            .mapToObj(i -> decision("role-" + i, Optional.empty(), NOW.plusSeconds(i)))
+                            .toList())
+                    .block(SOON);
+
+            assertThat(log.after("", Integer.MAX_VALUE))
+                    .hasSize(RevocationLog.MOST)
+                    .extracting(RevocationDecision::name)
+                    .doesNotContain("role-0");
+        }
+    }
+
+    private static RevocationDecision decision(String role, Optional<Instant> before, Instant at) {
+        return new RevocationDecision(RevocationTarget.ROLE, role, before, at);
     }
 
     private static void revoke(RevocationLog log, RevocationTarget target, String name) {

@@ -1,6 +1,7 @@
 package io.millrace.gateway.app;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.millrace.auth.session.RevocationLog;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.SettingsVariant;
@@ -75,6 +76,7 @@ final class ClusterLifecycle implements ClusterMembership {
             Supplier<CurrentSettings> settings,
             Supplier<CurrentObjectFinder> objects,
             Supplier<FencedWrites> writes,
+            RevocationLog revocations,
             PrometheusMeterRegistry registry)
             throws IOException {
         this.lease = own.lease();
@@ -93,7 +95,8 @@ final class ClusterLifecycle implements ClusterMembership {
                 all.data().resolve("cluster"),
                 tls,
                 this::coherence,
-                this::stores);
+                this::stores,
+                revocations);
         this.meters = new ClusterMeters(this::view, member::leasesLost, member::writesWaited, registry);
         registry.getPrometheusRegistry().register(meters);
     }
@@ -102,6 +105,7 @@ final class ClusterLifecycle implements ClusterMembership {
      * Reads what the last process left; its port is opened by {@link #start}.
      *
      * @param settings returns the settings in force; called from the start on, as the next two
+     * @param revocations become those of all members
      * @throws StartException if a file of the last process cannot be used
      */
     static ClusterMembership open(
@@ -111,6 +115,7 @@ final class ClusterLifecycle implements ClusterMembership {
             Supplier<CurrentSettings> settings,
             Supplier<CurrentObjectFinder> objects,
             Supplier<FencedWrites> writes,
+            RevocationLog revocations,
             PrometheusMeterRegistry registry) {
         ClusterSettings own = all.cluster().orElseThrow();
         try {
@@ -122,6 +127,7 @@ final class ClusterLifecycle implements ClusterMembership {
                     settings,
                     objects,
                     writes,
+                    revocations,
                     registry);
         } catch (IOException e) {
             throw new StartException("cluster: " + e.getMessage(), e);

@@ -4,8 +4,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.TrustedProxies;
+import io.millrace.auth.session.DerivedSessionKeys;
 import io.millrace.auth.session.RevocationLog;
 import io.millrace.auth.session.SessionKeyFile;
+import io.millrace.auth.session.SessionKeySource;
 import io.millrace.auth.session.SignInSealer;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.binding.EffectiveSettingsLister;
@@ -159,6 +161,7 @@ class GatewayConfiguration {
             ObjectProvider<CurrentSettings> current,
             ObjectProvider<CurrentObjectFinder> objects,
             ObjectProvider<FencedWrites> writes,
+            RevocationLog revocations,
             PrometheusMeterRegistry registry) {
         return settings.cluster().isPresent()
                 ? ClusterLifecycle.open(
@@ -168,6 +171,7 @@ class GatewayConfiguration {
                         current::getObject,
                         objects::getObject,
                         writes::getObject,
+                        revocations,
                         registry)
                 : null;
     }
@@ -222,8 +226,14 @@ class GatewayConfiguration {
         return throttle;
     }
 
+    /** Returns the keys that all members of a cluster derive from its secret; without a cluster, those of a file. */
     @Bean
-    SessionKeyFile sessionKeys(MillraceSettings settings) {
+    SessionKeySource sessionKeys(MillraceSettings settings) {
+        Optional<ClusterSettings> cluster = settings.cluster();
+        if (cluster.isPresent()) {
+            return new DerivedSessionKeys(
+                    cluster.get().secret().reveal(), cluster.get().name(), InstantSource.system());
+        }
         try {
             SessionKeyFile keys =
                     SessionKeyFile.in(settings.data(), settings.sts().keyRotation(), InstantSource.system());
@@ -247,7 +257,7 @@ class GatewayConfiguration {
             TrafficCollector traffic,
             TrafficHistory history,
             CurrentBucketNames names,
-            SessionKeyFile sessionKeys,
+            SessionKeySource sessionKeys,
             RevocationLog revocations,
             Optional<AuditLog> audit,
             Optional<AccessLog> accesses,
@@ -285,7 +295,7 @@ class GatewayConfiguration {
             PortCertificates certificates,
             List<PortLifecycle> ports,
             JobsLifecycle jobs,
-            SessionKeyFile sessionKeys,
+            SessionKeySource sessionKeys,
             Optional<ClusterMembership> cluster,
             MeterRegistry registry) {
         return new SettingsReloader(
@@ -385,7 +395,7 @@ class GatewayConfiguration {
     }
 
     @Bean
-    SignInSealer signInSealer(SessionKeyFile sessionKeys) {
+    SignInSealer signInSealer(SessionKeySource sessionKeys) {
         return new SignInSealer(sessionKeys);
     }
 

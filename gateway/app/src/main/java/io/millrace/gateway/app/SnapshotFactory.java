@@ -7,7 +7,7 @@ import io.millrace.auth.session.BearerTokens;
 import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.Revocations;
 import io.millrace.auth.session.RoleRegistry;
-import io.millrace.auth.session.SessionKeyFile;
+import io.millrace.auth.session.SessionKeySource;
 import io.millrace.auth.session.Sessions;
 import io.millrace.auth.session.SignInClient;
 import io.millrace.auth.session.StsSettings;
@@ -70,7 +70,7 @@ record SnapshotFactory(
         HeadPrefetcher prefetches,
         FencedWrites writes,
         ContinuationTokenSealer tokens,
-        SessionKeyFile sessionKeys,
+        SessionKeySource sessionKeys,
         Revocations revocations,
         Optional<AuditLog> audit,
         Optional<AccessLog> accesses,

@@ -1,6 +1,7 @@
 package io.millrace.gateway.app;
 
 import io.millrace.auth.session.BearerTokens;
+import io.millrace.auth.session.RevocationLog;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.config.Secret;
@@ -17,11 +18,15 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.sts.StsClient;
+import software.amazon.awssdk.services.sts.model.Credentials;
 
 /** A member of a cluster, for tests: a whole gateway in this process, with a client of its S3 port. */
 final class ClusterNode implements AutoCloseable {
@@ -30,6 +35,7 @@ final class ClusterNode implements AutoCloseable {
 
     private static final String KEY = "ADMIN01";
     private static final String SECRET = KEY + "-secret";
+    private static final String ROLE = "arn:aws:iam::000000000000:role/keeper";
 
     private final String name;
     private final Path folder;
@@ -52,7 +58,7 @@ final class ClusterNode implements AutoCloseable {
         return "%s=127.0.0.1:%d".formatted(name, port.number());
     }
 
-    /** Writes the settings: one backend, two of its buckets, and these members. */
+    /** Writes the settings: one backend, two of its buckets, a role that the identity may assume, and these members. */
     void configure(TestGateway store, List<String> members) throws IOException {
         Files.writeString(file, """
             s3: { address: 127.0.0.1, port: 0 }
@@ -65,6 +71,7 @@ final class ClusterNode implements AutoCloseable {
             - { name: announced, backend: store, freshness: { ttl: 1h, negative-ttl: 1h, list-ttl: 1h } }
             - { name: strong, backend: store, coherence: strong, freshness: { ttl: 1h, negative-ttl: 1h, list-ttl: 1h } }
             identities: [ { name: admin, access-key: %5$s, secret-key: %6$s, allow: "*" } ]
+            sts: { plain-http: true, roles: [ { name: keeper, assumed-by: [ user/admin ], allow: "*" } ] }
             cluster:
               name: test
               node: %7$s
@@ -87,14 +94,37 @@ final class ClusterNode implements AutoCloseable {
     void start() throws Exception {
         SettingsSource source = () -> SettingsLoader.ofFile(file, MachineChecks.inThisProcess());
         gateway = Gateway.start(source.load(), Optional.of(source));
-        client = S3Client.builder()
+        client = client(AwsBasicCredentials.create(KEY, SECRET));
+    }
+
+    /** Returns a client of the S3 port with other credentials. */
+    S3Client client(AwsCredentials credentials) {
+        return S3Client.builder()
                 .httpClientBuilder(Apache5HttpClient.builder())
                 .endpointOverride(URI.create("http://127.0.0.1:" + gateway().s3Port()))
                 .forcePathStyle(true)
                 .region(Region.US_EAST_1)
                 .overrideConfiguration(plan -> plan.retryStrategy(AwsRetryStrategy.doNotRetry()))
-                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create(KEY, SECRET)))
+                .credentialsProvider(StaticCredentialsProvider.create(credentials))
                 .build();
+    }
+
+    /** Returns a session of the role, which this member has issued. */
+    AwsSessionCredentials assume() {
+        try (StsClient sts = StsClient.builder()
+                .httpClientBuilder(Apache5HttpClient.builder())
+                .endpointOverride(URI.create("http://127.0.0.1:" + gateway().s3Port() + "/sts"))
+                .region(Region.US_EAST_1)
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create(KEY, SECRET)))
+                .build()) {
+            Credentials issued = sts.assumeRole(request -> request.roleArn(ROLE).roleSessionName("test"))
+                    .credentials();
+            return AwsSessionCredentials.create(issued.accessKeyId(), issued.secretAccessKey(), issued.sessionToken());
+        }
+    }
+
+    boolean hasFile(String inDataFolder) {
+        return Files.exists(folder.resolve("data").resolve(inDataFolder));
     }
 
     void awaitReady() {
@@ -115,6 +145,11 @@ final class ClusterNode implements AutoCloseable {
         gateway().reload();
         Polling.until(
                 name + " has another list", () -> member().view().members().size() == others);
+    }
+
+    /** Returns its revocations, which need no port either. */
+    RevocationLog revocations() throws ReflectiveOperationException {
+        return ApiServer.context(gateway()).getBean(RevocationLog.class);
     }
 
     private ClusterMembership member() throws ReflectiveOperationException {

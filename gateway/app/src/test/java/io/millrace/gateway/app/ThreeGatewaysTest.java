@@ -123,6 +123,51 @@ class ThreeGatewaysTest {
         assertAllRead(bucket, "key", "two");
     }
 
+    /** Each member has an order of its own: what another one has had before costs a revalidation, and no more. */
+    @ParameterizedTest
+    @ValueSource(strings = {ClusterNode.ANNOUNCED, ClusterNode.STRONG})
+    void eventAtAnyConcernsAllAndARepeatedOrOlderOneDoesNoHarm(String bucket) throws Exception {
+        startAll();
+        put(0, bucket, "key", "one");
+        warm(bucket, "key", "one");
+        change(bucket, "two");
+        assertThat(event(1, bucket, "02")).isEqualTo("1");
+        assertAllRead(bucket, "key", "two");
+
+        // The same at another: a change that no event has reported yet shows with it.
+        change(bucket, "three");
+        assertThat(event(2, bucket, "02")).isEqualTo("1");
+        assertAllRead(bucket, "key", "three");
+        assertThat(event(2, bucket, "03")).isEqualTo("1");
+        assertAllRead(bucket, "key", "three");
+
+        // Older than the last, and than the last of the cluster.
+        change(bucket, "four");
+        assertThat(event(2, bucket, "02")).isEqualTo("0");
+        assertThat(text(2, bucket, "key")).isEqualTo("three");
+        assertThat(event(0, bucket, "01")).isEqualTo("1");
+        assertAllRead(bucket, "key", "four");
+        // What one ignores others need not know.
+        assertThat(event(1, bucket, "04")).isEqualTo("1");
+        assertAllRead(bucket, "key", "four");
+    }
+
+    private void change(String bucket, String content) {
+        objects.store(
+                new ObjectRef(new BucketName(bucket), new ObjectKey("key")), content.getBytes(UTF_8), HeaderList.EMPTY);
+    }
+
+    /** Reports a write of the object to a member; returns how many events that has applied. */
+    private String event(int node, String bucket, String sequencer) throws IOException, InterruptedException {
+        return nodes.get(node)
+                .api("POST", "/notifications", """
+                {"Records":[{"eventVersion":"2.1","eventSource":"aws:s3","awsRegion":"us-east-1",
+                "eventTime":"2026-11-21T17:00:00.000Z","eventName":"ObjectCreated:Put","s3":{"s3SchemaVersion":"1.0",
+                "bucket":{"name":"%s"},"object":{"key":"key","size":3,"eTag":"d41d8cd9","sequencer":"%s"}}}]}
+                """.formatted(bucket, sequencer))
+                .field("applied");
+    }
+
     @Test
     void othersGoOnWithoutOneAndItForgetsWhatItMissed() throws Exception {
         startAll();

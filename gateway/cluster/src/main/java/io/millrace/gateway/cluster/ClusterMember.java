@@ -1,5 +1,6 @@
 package io.millrace.gateway.cluster;
 
+import io.millrace.auth.session.RevocationLog;
 import io.millrace.gateway.objects.bucket.Coherence;
 import io.millrace.gateway.objects.read.CacheLease;
 import io.millrace.gateway.objects.write.WriteReplication;
@@ -56,6 +57,7 @@ public final class ClusterMember implements AutoCloseable {
             Optional<PeerTls> tls,
             Function<BackendBucket, Coherence> coherence,
             Supplier<Map<String, String>> stores,
+            RevocationLog revocations,
             PeerClock clock,
             InstantSource wallClock)
             throws IOException {
@@ -87,8 +89,11 @@ public final class ClusterMember implements AutoCloseable {
         this.terms = terms(place.lease(), longestLease);
         PeerKey key = new PeerKey(place.secret(), place.cluster());
         PeerStores ownStores = new PeerStores(stores, key);
-        this.client = new PeerClient(place.cluster(), key, ownStores, tls.map(PeerTls::client), clock, wallClock);
+        PeerRevocations exchange = new PeerRevocations(revocations);
+        this.client =
+                new PeerClient(place.cluster(), key, ownStores, exchange, tls.map(PeerTls::client), clock, wallClock);
         client.reload(others);
+        revocations.announceBy(client::announce);
         long process = new SecureRandom().nextLong();
         this.leases =
                 new PeerLeases(place.node(), process, names(others), terms, coherence, client, clock, cache, known);
@@ -100,7 +105,7 @@ public final class ClusterMember implements AutoCloseable {
                 tls.map(PeerTls::server),
                 new PeerAuthenticator(place.cluster(), place.node(), key, wallClock),
                 key,
-                new PeerService(cluster, ownStores, terms, clock));
+                new PeerService(cluster, ownStores, exchange, terms, clock));
     }
 
     /**
@@ -130,6 +135,7 @@ public final class ClusterMember implements AutoCloseable {
      * @param coherence the promise of each bucket, by the settings in force
      * @param stores what the name of each backend means, by the settings in force: texts that are equal at two members
      *     if, and only if, they mean the same store, without secrets
+     * @param revocations this gateway's, which become those of all members
      * @throws IOException if the folder or a file in it, or one of {@code tls}, cannot be used; the message says what
      *     to do
      */
@@ -138,9 +144,10 @@ public final class ClusterMember implements AutoCloseable {
             Path folder,
             Optional<PeerTls> tls,
             Function<BackendBucket, Coherence> coherence,
-            Supplier<Map<String, String>> stores)
+            Supplier<Map<String, String>> stores,
+            RevocationLog revocations)
             throws IOException {
-        return open(place, folder, tls, coherence, stores, new SystemPeerClock(), InstantSource.system());
+        return open(place, folder, tls, coherence, stores, revocations, new SystemPeerClock(), InstantSource.system());
     }
 
     static ClusterMember open(
@@ -149,12 +156,13 @@ public final class ClusterMember implements AutoCloseable {
             Optional<PeerTls> tls,
             Function<BackendBucket, Coherence> coherence,
             Supplier<Map<String, String>> stores,
+            RevocationLog revocations,
             PeerClock clock,
             InstantSource wallClock)
             throws IOException {
         PrivateFolder.restrict(folder);
         try {
-            return new ClusterMember(place, folder, tls, coherence, stores, clock, wallClock);
+            return new ClusterMember(place, folder, tls, coherence, stores, revocations, clock, wallClock);
         } catch (IllegalArgumentException e) {
             throw new IOException("cluster." + e.getMessage(), e);
         }

@@ -89,14 +89,31 @@ final class JsonForms {
             @Nullable List<Numbered> invalidated,
             @Nullable Map<String, String> stores) {}
 
-    /** A {@link LeaseResponse}; without a session the requesting member is not listed. */
+    /**
+     * A {@link LeaseResponse} with the digest of the member's revocations; without a session the requesting member is
+     * not listed.
+     */
     record Response(
             int version,
             @Nullable String kind,
             @Nullable Session session,
             long announced,
             @Nullable List<Numbered> missed,
-            boolean granted) {}
+            boolean granted,
+            @Nullable Long revocations) {}
+
+    /** A decision on a revocation: without a time before which credentials are refused it is lifted. */
+    record Decision(
+            @Nullable String target,
+            @Nullable String name,
+            @Nullable String before,
+            @Nullable String at) {}
+
+    /** A {@link RevocationPage}. */
+    record Revocations(
+            int version,
+            @Nullable List<Decision> decisions,
+            @Nullable String after) {}
 
     /** An {@link AnnouncementBatch}. */
     record Batch(

@@ -1,6 +1,7 @@
 package io.millrace.gateway.cluster;
 
 import io.millrace.auth.Sha256;
+import io.millrace.auth.session.RevocationDecision;
 import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.HttpConnectionPool;
@@ -33,11 +34,12 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
  * Sends messages to the other members over a few connections to each. Nothing is sent again by it, and nobody waits
- * longer than two seconds. Thread-safe; never blocks.
+ * longer than two seconds for a response. Thread-safe; never blocks.
  */
 final class PeerClient implements PeerNet {
     /** To one member: an announcement is sent again after half a second, and a lease is requested as often as that. */
@@ -54,6 +56,7 @@ final class PeerClient implements PeerNet {
     private final String cluster;
     private final PeerKey key;
     private final PeerStores stores;
+    private final PeerRevocations revocations;
     private final PeerClock clock;
     private final InstantSource wallClock;
     private final HttpConnectionPool pool;
@@ -73,12 +76,14 @@ final class PeerClient implements PeerNet {
             String cluster,
             PeerKey key,
             PeerStores stores,
+            PeerRevocations revocations,
             Optional<BackendTlsSettings> tls,
             PeerClock clock,
             InstantSource wallClock) {
         this.cluster = cluster;
         this.key = key;
         this.stores = stores;
+        this.revocations = revocations;
         this.clock = clock;
         this.wallClock = wallClock;
         this.pool = new HttpConnectionPool(new HttpPoolSettings(
@@ -101,22 +106,47 @@ final class PeerClient implements PeerNet {
         return contacts.getOrDefault(member, PeerContact.NONE);
     }
 
+    /** Emits the response when what the member has revoked is revoked here too. */
     @Override
     public Mono<LeaseResponse> request(String member, LeaseRequest request) {
         return send(
                         member,
                         PeerPath.LEASE,
                         () -> PeerCodec.encode(new PeerCodec.StoresRequest(request, stores.fingerprints())))
-                .flatMap(body -> {
-                    try {
-                        return Mono.just(PeerCodec.leaseResponse(body));
-                    } catch (RefusedMessageException e) {
-                        return Mono.error(new IOException(
-                                "the response of %s cannot be read: %s".formatted(member, e.getMessage()), e));
-                    }
-                })
+                .flatMap(body -> read(member, body, PeerCodec::leaseResponse))
+                .flatMap(message -> Mono.justOrEmpty(message.revocations())
+                        .flatMap(digest -> revocations.follow(member, digest, page -> exchange(member, page)))
+                        .thenReturn(message.response()))
                 .doOnNext(response -> heard(member, response))
                 .doOnError(failure -> notHeard(member, failure));
+    }
+
+    private Mono<RevocationPage> exchange(String member, RevocationPage page) {
+        return send(member, PeerPath.REVOCATIONS, () -> PeerCodec.encode(page))
+                .flatMap(body -> read(member, body, PeerCodec::revocations));
+    }
+
+    /** Sends decisions on revocations to all members; completes when all that respond have them. Never fails. */
+    Mono<Void> announce(List<RevocationDecision> decisions) {
+        RevocationPage page = new RevocationPage(decisions, Optional.empty());
+        return Flux.defer(() -> Flux.fromIterable(addresses.keySet()))
+                .flatMap(member -> exchange(member, page).then().onErrorResume(failure -> {
+                    log.warn(
+                            "A member of the cluster does not know of a revocation until it gets the next response of"
+                                    + " another one: {}",
+                            failure.getMessage());
+                    return Mono.empty();
+                }))
+                .then();
+    }
+
+    private static <T> Mono<T> read(String member, byte[] body, FileValue.Reader<T> reader) {
+        try {
+            return Mono.just(reader.read(body));
+        } catch (RefusedMessageException e) {
+            return Mono.error(
+                    new IOException("the response of %s cannot be read: %s".formatted(member, e.getMessage()), e));
+        }
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.millrace.gateway.cluster;
 
+import io.millrace.auth.session.RevocationDecision;
+import io.millrace.auth.session.RevocationTarget;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -7,14 +9,19 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.cluster.JsonForms.Change;
 import io.millrace.gateway.cluster.JsonForms.Numbered;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,12 +53,22 @@ final class PeerCodec {
     private static final String NEW_SESSION = "new-session";
     private static final String RENEWAL = "renewal";
 
+    private static final Set<String> TARGETS =
+            Arrays.stream(RevocationTarget.values()).map(Enum::name).collect(Collectors.toUnmodifiableSet());
+
     /**
      * A request with the fingerprints of the requesting member's backends.
      *
      * @param stores by the name of the backend
      */
     record StoresRequest(LeaseRequest request, Map<String, String> stores) {}
+
+    /**
+     * A response with the digest of the responding member's revocations.
+     *
+     * @param revocations empty if the member is of a release that exchanges none
+     */
+    record DigestResponse(LeaseResponse response, Optional<Long> revocations) {}
 
     private PeerCodec() {}
 
@@ -91,7 +108,9 @@ final class PeerCodec {
                 message.stores()));
     }
 
-    static byte[] encode(LeaseResponse response) {
+    static byte[] encode(DigestResponse message) {
+        @Nullable Long revocations = message.revocations().orElse(null);
+        LeaseResponse response = message.response();
         if (response instanceof LeaseResponse.Renewal renewal) {
             return JsonForms.write(new JsonForms.Response(
                     JsonForms.VERSION,
@@ -99,13 +118,21 @@ final class PeerCodec {
                     form(renewal.session()),
                     renewal.announced(),
                     numbered(renewal.missed()),
-                    renewal.granted()));
+                    renewal.granted(),
+                    revocations));
         }
         if (response instanceof LeaseResponse.NewSession begun) {
             return JsonForms.write(new JsonForms.Response(
-                    JsonForms.VERSION, NEW_SESSION, form(begun.session()), 0, numbered(begun.missed()), false));
+                    JsonForms.VERSION,
+                    NEW_SESSION,
+                    form(begun.session()),
+                    0,
+                    numbered(begun.missed()),
+                    false,
+                    revocations));
         }
-        return JsonForms.write(new JsonForms.Response(JsonForms.VERSION, NOT_LISTED, null, 0, null, false));
+        return JsonForms.write(
+                new JsonForms.Response(JsonForms.VERSION, NOT_LISTED, null, 0, null, false, revocations));
     }
 
     static byte[] encode(AnnouncementBatch batch) {
@@ -120,6 +147,21 @@ final class PeerCodec {
     static byte[] encode(Goodbye goodbye) {
         return JsonForms.write(
                 new JsonForms.Leave(JsonForms.VERSION, goodbye.member(), form(goodbye.session()), goodbye.announced()));
+    }
+
+    static byte[] encode(RevocationPage page) {
+        return JsonForms.write(new JsonForms.Revocations(
+                JsonForms.VERSION,
+                page.decisions().stream().map(PeerCodec::form).toList(),
+                page.after().orElse(null)));
+    }
+
+    private static JsonForms.Decision form(RevocationDecision decision) {
+        return new JsonForms.Decision(
+                decision.target().name(),
+                decision.name(),
+                decision.before().map(Instant::toString).orElse(null),
+                decision.at().toString());
     }
 
     private static JsonForms.Session form(SessionId session) {
@@ -181,9 +223,13 @@ final class PeerCodec {
                 form.stores() == null ? Map.of() : form.stores());
     }
 
-    static LeaseResponse leaseResponse(byte[] bytes) throws RefusedMessageException {
+    static DigestResponse leaseResponse(byte[] bytes) throws RefusedMessageException {
         JsonForms.Response form = read(bytes, JsonForms.Response.class);
         requireVersion(form.version());
+        return new DigestResponse(response(form), Optional.ofNullable(form.revocations()));
+    }
+
+    private static LeaseResponse response(JsonForms.Response form) throws RefusedMessageException {
         return switch (required("kind", form.kind())) {
             case NOT_LISTED -> new LeaseResponse.NotListed();
             case NEW_SESSION -> new LeaseResponse.NewSession(session(form.session()), buckets("missed", form.missed()));
@@ -216,6 +262,34 @@ final class PeerCodec {
         JsonForms.Leave form = read(bytes, JsonForms.Leave.class);
         requireVersion(form.version());
         return new Goodbye(member(form.member()), session(form.session()), number("announced", form.announced()));
+    }
+
+    static RevocationPage revocations(byte[] bytes) throws RefusedMessageException {
+        JsonForms.Revocations form = read(bytes, JsonForms.Revocations.class);
+        requireVersion(form.version());
+        List<RevocationDecision> decisions = new ArrayList<>();
+        for (JsonForms.Decision decision :
+                form.decisions() == null ? List.<JsonForms.Decision>of() : form.decisions()) {
+            String target = required("target", decision.target());
+            // One of a later release: its credentials mean nothing here.
+            if (TARGETS.contains(target)) {
+                decisions.add(decision(RevocationTarget.valueOf(target), decision));
+            }
+        }
+        return new RevocationPage(decisions, Optional.ofNullable(form.after()));
+    }
+
+    private static RevocationDecision decision(RevocationTarget target, JsonForms.Decision form)
+            throws RefusedMessageException {
+        try {
+            return new RevocationDecision(
+                    target,
+                    required("name", form.name()),
+                    Optional.ofNullable(form.before()).map(Instant::parse),
+                    Instant.parse(required("at", form.at())));
+        } catch (IllegalArgumentException | DateTimeException e) {
+            throw RefusedMessageException.malformed("a revocation is not one: " + e.getMessage());
+        }
     }
 
     static <T> T read(byte[] bytes, Class<T> form) throws RefusedMessageException {

@@ -7,7 +7,8 @@ import java.util.Optional;
 enum PeerPath {
     LEASE("/v1/lease"),
     ANNOUNCEMENTS("/v1/announcements"),
-    GOODBYE("/v1/goodbye");
+    GOODBYE("/v1/goodbye"),
+    REVOCATIONS("/v1/revocations");
 
     private final String text;
 

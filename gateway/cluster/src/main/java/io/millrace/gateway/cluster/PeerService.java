@@ -3,6 +3,7 @@ package io.millrace.gateway.cluster;
 import io.millrace.cache.async.UncancellableMono;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** Reads the messages of other members, lets the cluster do what they ask for, and writes the responses. */
@@ -11,12 +12,14 @@ final class PeerService {
 
     private final Cluster cluster;
     private final PeerStores stores;
+    private final PeerRevocations revocations;
     private final LeaseTerms terms;
     private final RequestOrder order;
 
-    PeerService(Cluster cluster, PeerStores stores, LeaseTerms terms, PeerClock clock) {
+    PeerService(Cluster cluster, PeerStores stores, PeerRevocations revocations, LeaseTerms terms, PeerClock clock) {
         this.cluster = cluster;
         this.stores = stores;
+        this.revocations = revocations;
         this.terms = terms;
         // Without a request for so long a member has no lease that a repetition could end.
         this.order = new RequestOrder(clock, terms.lease());
@@ -38,6 +41,8 @@ final class PeerService {
                     case ANNOUNCEMENTS ->
                         cluster.receive(PeerCodec.batch(message)).thenReturn(DONE);
                     case GOODBYE -> cluster.receive(PeerCodec.goodbye(message)).thenReturn(DONE);
+                    case REVOCATIONS ->
+                        revocations.respond(PeerCodec.revocations(message)).map(PeerCodec::encode);
                 };
             } catch (RefusedMessageException refusal) {
                 return Mono.error(refusal);
@@ -59,7 +64,8 @@ final class PeerService {
                         order.accept(request.member(), signedAt);
                     }
                 })
-                .map(PeerCodec::encode);
+                .map(response ->
+                        PeerCodec.encode(new PeerCodec.DigestResponse(response, Optional.of(revocations.digest()))));
     }
 
     /** A member with longer leases would use its cache for longer than a write here waits for it. */

@@ -7,6 +7,9 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.millrace.auth.session.Revocation;
+import io.millrace.auth.session.RevocationDecision;
+import io.millrace.auth.session.RevocationTarget;
 import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -385,6 +388,53 @@ class ClusterMemberTest {
         write(members.get(0), id("key")).join();
 
         assertThat(cache1.applied).hasSize(1);
+    }
+
+    @Test
+    void revocationHoldsAtAllMembersBeforeItIsAcknowledged() throws IOException {
+        three();
+
+        revoke("gw-0", "trainer");
+        assertThat(List.of("gw-1", "gw-2"))
+                .allSatisfy(name -> assertThat(revocations(name)).hasSize(1).isEqualTo(revocations("gw-0")));
+        cluster.revocations("gw-2").lift(RevocationTarget.ROLE, "trainer").block();
+
+        assertThat(List.of("gw-0", "gw-1"))
+                .allSatisfy(name -> assertThat(revocations(name)).isEmpty());
+    }
+
+    /** It could serve before, but holds no lease: a gateway that starts waits for that. */
+    @Test
+    void memberThatWasAwayHasWhatItMissedBeforeItsLease() throws IOException {
+        List<ClusterMember> members = two(USUAL, USUAL);
+        revoke("gw-0", "before");
+        cluster.kill("gw-1");
+        int more = RevocationPage.MOST + 1;
+        cluster.revocations("gw-0")
+                .merge(IntStream.range(0, more)
+                        .mapToObj(i -> new RevocationDecision(
+                                RevocationTarget.ROLE, "role-" + i, Optional.of(Instant.now()), Instant.now()))
+                        .toList())
+                .block();
+        cluster.revocations("gw-0").lift(RevocationTarget.ROLE, "before").block();
+
+        ClusterMember again = cluster.open("gw-1", USUAL);
+        assertThat(revocations("gw-1")).hasSize(1);
+        cluster.start("gw-1", new RecordingCache());
+        Polling.until("it has its lease", () -> again.status().leaseHeld());
+
+        assertThat(revocations("gw-1")).hasSize(more).isEqualTo(revocations("gw-0"));
+        untilHeld(members.get(0), again);
+    }
+
+    private List<Revocation> revocations(String name) {
+        return cluster.revocations(name).all();
+    }
+
+    private void revoke(String name, String role) {
+        cluster.revocations(name)
+                .revoke(RevocationTarget.ROLE, role, Optional.empty())
+                .block();
     }
 
     private List<ClusterMember> two(LiveCluster.Options first, LiveCluster.Options second) throws IOException {

@@ -1,9 +1,11 @@
 package io.millrace.gateway.cluster;
 
+import io.millrace.auth.session.RevocationLog;
 import io.millrace.gateway.objects.bucket.Coherence;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -25,6 +27,7 @@ final class LiveCluster implements AutoCloseable {
     private final Path folder;
     private final Map<String, PeerRelay> relays = new TreeMap<>();
     private final Map<String, ClusterMember> members = new TreeMap<>();
+    private final Map<String, RevocationLog> revocations = new TreeMap<>();
 
     /** What of a member is not as usual. */
     record Options(
@@ -81,16 +84,25 @@ final class LiveCluster implements AutoCloseable {
         return Optional.ofNullable(relays.get(name)).orElseThrow();
     }
 
+    /** Returns the revocations of the process of a member that was opened last. */
+    RevocationLog revocations(String name) {
+        return Optional.ofNullable(revocations.get(name)).orElseThrow();
+    }
+
     /** Opens a member in the folder of its name, with what an earlier one left there. */
     ClusterMember open(String name, Options options) throws IOException {
         ClusterPlace usual = new ClusterPlace(
                 "prod", name, list(), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SECRET, LEASE);
+        RevocationLog ownRevocations =
+                RevocationLog.open(Files.createDirectories(folder.resolve(name)), options.wallClock());
+        revocations.put(name, ownRevocations);
         ClusterMember member = ClusterMember.open(
                 options.place().apply(usual),
                 folderOf(name),
                 options.tls(),
                 any -> Coherence.STRONG,
                 options::stores,
+                ownRevocations,
                 options.clock().get(),
                 options.wallClock());
         members.put(name, member);

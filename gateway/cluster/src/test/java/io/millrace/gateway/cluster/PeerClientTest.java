@@ -3,17 +3,25 @@ package io.millrace.gateway.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.auth.session.Revocation;
+import io.millrace.auth.session.RevocationDecision;
+import io.millrace.auth.session.RevocationLog;
+import io.millrace.auth.session.RevocationTarget;
 import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.backend.testkit.server.ScriptedServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import reactor.core.Exceptions;
 
 /** Only what proves to be the member's response to this request is taken for it, and nobody is waited for in vain. */
@@ -22,14 +30,29 @@ class PeerClientTest {
     private static final LeaseRequest REQUEST =
             new LeaseRequest("gw-0", 1, LiveCluster.LEASE, Optional.empty(), 0, Map.of());
     private static final LeaseResponse RESPONSE = new LeaseResponse.NewSession(new SessionId(1, 2), Map.of());
+    private static final byte[] BODY = PeerCodec.encode(new PeerCodec.DigestResponse(RESPONSE, Optional.empty()));
 
     private final PeerClock clock = new SystemPeerClock();
-    private final PeerClient client =
-            new PeerClient("prod", KEY, new PeerStores(Map::of, KEY), Optional.empty(), clock, InstantSource.system());
+    private RevocationLog revocations;
+    private PeerClient client;
+
+    @BeforeEach
+    void open(@TempDir Path folder) throws IOException {
+        revocations = RevocationLog.open(folder, InstantSource.system());
+        client = new PeerClient(
+                "prod",
+                KEY,
+                new PeerStores(Map::of, KEY),
+                new PeerRevocations(revocations),
+                Optional.empty(),
+                clock,
+                InstantSource.system());
+    }
 
     @AfterEach
-    void stop() {
+    void stop() throws IOException, InterruptedException {
         client.close().block();
+        revocations.close();
         clock.close();
     }
 
@@ -37,7 +60,7 @@ class PeerClientTest {
     void provenResponseIsTaken() throws IOException {
         try (ScriptedServer peer = peer((request, wire) -> {
             wire.take(request);
-            wire.bytes(response(200, PeerCodec.encode(RESPONSE), proofOf(request)));
+            wire.bytes(response(200, BODY, proofOf(request)));
         })) {
             reach(peer);
 
@@ -54,7 +77,7 @@ class PeerClientTest {
         try (ScriptedServer peer = peer((request, wire) -> {
             wire.take(request);
             proofs.add(proofOf(request));
-            wire.bytes(response(200, PeerCodec.encode(RESPONSE), proofs.get(0)));
+            wire.bytes(response(200, BODY, proofs.get(0)));
         })) {
             reach(peer);
 
@@ -68,7 +91,7 @@ class PeerClientTest {
     void changedOrUnprovenResponseIsRefused() throws IOException {
         try (ScriptedServer peer = peer((request, wire) -> {
             wire.take(request);
-            byte[] proven = response(200, PeerCodec.encode(RESPONSE), proofOf(request));
+            byte[] proven = response(200, BODY, proofOf(request));
             wire.bytes(
                     request.number() == 0
                             ? new String(proven, StandardCharsets.ISO_8859_1)
@@ -151,6 +174,34 @@ class PeerClientTest {
             assertThatThrownBy(() -> client.request("gw-1", REQUEST).block()).hasMessageContaining("no connection");
             assertThatThrownBy(() -> client.request("gw-2", REQUEST).block())
                     .hasMessageContaining("is not on the list of members");
+        }
+    }
+
+    /** Until then this member may accept what the other one has revoked, and must not count as one that hears it. */
+    @Test
+    void responseOfAMemberThatHasRevokedMoreCountsWhenThatIsRevokedHere() throws IOException {
+        RevocationDecision decision =
+                new RevocationDecision(RevocationTarget.ROLE, "trainer", Optional.of(Instant.EPOCH), Instant.EPOCH);
+        byte[] lease = PeerCodec.encode(new PeerCodec.DigestResponse(RESPONSE, Optional.of(5L)));
+        byte[] page = PeerCodec.encode(new RevocationPage(List.of(decision), Optional.empty()));
+        List<String> requests = new CopyOnWriteArrayList<>();
+        try (ScriptedServer peer = peer((request, wire) -> {
+            wire.take(request);
+            requests.add(request.target());
+            boolean isFirst = requests.size() == 2;
+            byte[] body = request.target().endsWith("lease") ? lease : page;
+            wire.bytes(response(isFirst ? PeerPort.LATER : 200, body, proofOf(request)));
+        })) {
+            reach(peer);
+
+            assertThatThrownBy(() -> client.request("gw-1", REQUEST).block()).hasMessageContaining("too much to do");
+            assertThat(client.contact("gw-1").heardAt()).isEmpty();
+            assertThat(client.request("gw-1", REQUEST).block()).isEqualTo(RESPONSE);
+            assertThat(revocations.all()).extracting(Revocation::name).containsExactly("trainer");
+            // The same once more: the digest is not this member's, but nothing is fetched again.
+            assertThat(client.request("gw-1", REQUEST).block()).isEqualTo(RESPONSE);
+            assertThat(requests)
+                    .containsExactly("/v1/lease", "/v1/revocations", "/v1/lease", "/v1/revocations", "/v1/lease");
         }
     }
 

@@ -3,6 +3,8 @@ package io.millrace.gateway.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.auth.session.RevocationDecision;
+import io.millrace.auth.session.RevocationTarget;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -11,6 +13,7 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +30,7 @@ class PeerCodecTest {
     private static final BackendBucket PLACE = new BackendBucket("aws", "bucket");
     private static final Duration LEASE = Duration.ofMillis(3500);
     private static final SessionId SESSION = new SessionId(Long.MIN_VALUE, 7);
+    private static final Instant AT = Instant.parse("2026-11-20T12:00:00Z");
 
     @Test
     void leaseRequestIsReadAsItWasWritten() throws Exception {
@@ -48,7 +52,10 @@ class PeerCodecTest {
                 new LeaseResponse.NewSession(SESSION, Map.of(PLACE, 1L)),
                 new LeaseResponse.Renewal(SESSION, 9, Map.of(), true),
                 new LeaseResponse.Renewal(SESSION, 0, Map.of(PLACE, 1L), false))) {
-            assertThat(PeerCodec.leaseResponse(PeerCodec.encode(response))).isEqualTo(response);
+            for (Optional<Long> digest : List.of(Optional.of(Long.MIN_VALUE), Optional.<Long>empty())) {
+                PeerCodec.DigestResponse message = new PeerCodec.DigestResponse(response, digest);
+                assertThat(PeerCodec.leaseResponse(PeerCodec.encode(message))).isEqualTo(message);
+            }
         }
     }
 
@@ -231,12 +238,73 @@ class PeerCodecTest {
             missed.put(new BackendBucket("b".repeat(255), "%0255d".formatted(i)), Long.MAX_VALUE / 2);
         }
 
-        byte[] response = PeerCodec.encode(new LeaseResponse.NewSession(SESSION, missed));
+        byte[] response = PeerCodec.encode(new PeerCodec.DigestResponse(
+                new LeaseResponse.NewSession(SESSION, missed), Optional.of(Long.MIN_VALUE)));
         byte[] request = PeerCodec.encode(new PeerCodec.StoresRequest(
                 new LeaseRequest("gw-0", 1, LEASE, Optional.of(SESSION), 1, missed), Map.of()));
 
         assertThat(response.length).isLessThan(PeerCodec.MOST_BYTES);
         assertThat(request.length).isLessThan(PeerCodec.MOST_BYTES);
+    }
+
+    @Test
+    void revocationsAreReadAsTheyWereWritten() throws Exception {
+        RevocationPage page = new RevocationPage(
+                List.of(
+                        new RevocationDecision(RevocationTarget.ALL, "", Optional.of(Instant.EPOCH), AT),
+                        new RevocationDecision(
+                                RevocationTarget.SESSION, "assumed-role/\"\\/x", Optional.of(AT), AT.plusNanos(1)),
+                        new RevocationDecision(RevocationTarget.IDENTITY, "alice", Optional.empty(), AT)),
+                Optional.of("ROLE\ttrainer"));
+
+        assertThat(PeerCodec.revocations(PeerCodec.encode(page))).isEqualTo(page);
+        assertThat(PeerCodec.revocations(PeerCodec.encode(RevocationPage.EMPTY)))
+                .isEqualTo(RevocationPage.EMPTY);
+    }
+
+    @Test
+    void revocationOfAnUnknownKindIsLeftOut() throws Exception {
+        RevocationPage page = PeerCodec.revocations(bytes("""
+                {"version":1,"decisions":[{"target":"LATER","name":"x","at":"2026-11-20T12:00:00Z"},
+                {"target":"ROLE","name":"x","at":"2026-11-20T12:00:00Z"}]}
+                """));
+
+        assertThat(page.decisions())
+                .containsExactly(new RevocationDecision(RevocationTarget.ROLE, "x", Optional.empty(), AT));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{}                                                                       | target is missing",
+                "{\"target\":\"ROLE\",\"at\":\"2026-11-20T12:00:00Z\"}                    | name is missing",
+                "{\"target\":\"ROLE\",\"name\":\"x\"}                                     | at is missing",
+                "{\"target\":\"ROLE\",\"name\":\"x\",\"at\":\"now\"}                      | is not one",
+                "{\"target\":\"ROLE\",\"name\":\"x\",\"at\":\"+10000-01-01T00:00:00Z\"}   | is not one",
+                "{\"target\":\"ROLE\",\"name\":\"x y\",\"at\":\"2026-11-20T12:00:00Z\"}   | is not one",
+                "{\"target\":\"ALL\",\"name\":\"x\",\"at\":\"2026-11-20T12:00:00Z\"}      | is not one"
+            })
+    void malformedRevocationIsRefusedWithAWord(String decision, String word) {
+        assertThatThrownBy(() -> PeerCodec.revocations(bytes("{\"version\":1,\"decisions\":[%s]}".formatted(decision))))
+                .isInstanceOfSatisfying(
+                        RefusedMessageException.class,
+                        refusal -> assertThat(refusal.reason()).isEqualTo(PeerRefusal.Reason.MALFORMED))
+                .hasMessageContaining(word);
+    }
+
+    @Test
+    void mostRevocationsFitIntoAMessage() {
+        Instant longest = Instant.parse("9999-12-31T23:59:58.999999999Z");
+        List<RevocationDecision> decisions = IntStream.range(0, RevocationPage.MOST)
+                .mapToObj(i -> new RevocationDecision(
+                        RevocationTarget.SESSIONS_OF, "\"".repeat(250) + i, Optional.of(longest), longest))
+                .toList();
+
+        assertThat(PeerCodec.encode(new RevocationPage(
+                        decisions, Optional.of(decisions.get(0).key()))))
+                .hasSizeLessThan(PeerCodec.MOST_BYTES);
     }
 
     private static ObjectId version(String version) {

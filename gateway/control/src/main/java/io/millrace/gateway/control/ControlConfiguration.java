@@ -194,6 +194,7 @@ public class ControlConfiguration {
     @Bean
     RevocationsController revocationsController(
             ControlAuthorizer authorizer, RevocationLog revocations, JobService jobs) {
+        revocations.onMerge(jobs::refresh);
         return new RevocationsController(authorizer, revocations, jobs::refresh);
     }
 
