@@ -46,10 +46,7 @@ final class HubObjectReader implements ObjectReader {
 
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
-        return plainHead(request)
-                .onErrorResume(
-                        BackendException.class,
-                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
+        return UnsatisfiableRangeErrors.completed(plainHead(request), request, this::plainHead);
     }
 
     private Mono<HeadResult> plainHead(ReadRequest request) {
@@ -75,9 +72,7 @@ final class HubObjectReader implements ObjectReader {
                                 .doOnError(unfit -> response.response().body().discard())))
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .onErrorMap(failure -> failures.map(name, failure))
-                .onErrorResume(
-                        BackendException.class,
-                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
+                .transform(opened -> UnsatisfiableRangeErrors.completed(opened, request, this::plainHead));
     }
 
     private Mono<FileRead> prepared(ReadRequest request) {
