@@ -10,11 +10,7 @@ import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectReader;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.object.ByteRange;
-import io.netty.buffer.ByteBuf;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -68,7 +64,8 @@ final class HubObjectReader implements ObjectReader {
                                 SendableReadRequest.of(request).range(),
                                 read.credentials())
                         .flatMap(response -> accepted(read, response, false)
-                                .map(head -> content(head, response, name))
+                                .map(head -> LengthCheckedBody.contentOf(
+                                        head, response.response(), cause -> failures.mapBodyFailure(name, cause)))
                                 .doOnError(unfit -> response.response().body().discard())))
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .onErrorMap(failure -> failures.map(name, failure))
@@ -117,16 +114,5 @@ final class HubObjectReader implements ObjectReader {
         return head.invalidRange()
                 .<Mono<HeadResult>>map(Mono::error)
                 .orElseGet(() -> client.refused(response, read.credentials()));
-    }
-
-    private ObjectContent content(HeadResult head, FileResponse response, String name) {
-        UnaryOperator<Throwable> failure = cause -> failures.mapBodyFailure(name, cause);
-        Optional<ByteRange> cut = head.range()
-                .filter(range -> response.response().status() == OK
-                        && range.length() < head.head().size());
-        Flux<ByteBuf> body = cut.map(
-                        range -> LengthCheckedBody.range(response.response().body(), range, failure))
-                .orElseGet(() -> LengthCheckedBody.of(response.response().body(), head.length(), failure));
-        return new ObjectContent(head.head(), head.range(), body);
     }
 }
