@@ -2,6 +2,7 @@ package io.millrace.auth.session;
 
 import io.millrace.auth.policy.Principal;
 import io.millrace.kit.async.DaemonThreads;
+import io.millrace.kit.async.ExecutedCall;
 import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,7 +19,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -334,18 +334,6 @@ public final class RevocationLog implements AutoCloseable {
     }
 
     private <T> Mono<T> stored(Callable<T> step) {
-        return Mono.<T>create(sink -> {
-            try {
-                thread.execute(() -> {
-                    try {
-                        sink.success(step.call());
-                    } catch (Exception failure) {
-                        sink.error(failure);
-                    }
-                });
-            } catch (RejectedExecutionException closing) {
-                sink.error(new IOException("Millrace is stopping", closing));
-            }
-        });
+        return ExecutedCall.on(thread, step, closing -> new IOException("Millrace is stopping", closing));
     }
 }

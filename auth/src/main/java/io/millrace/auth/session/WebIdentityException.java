@@ -14,7 +14,7 @@ public final class WebIdentityException extends RuntimeException {
         return reason;
     }
 
-    /** Why a token is not accepted. */
+    /** The reason for which a token is not accepted. */
     public enum Reason {
         /** It is malformed, of another issuer, for another audience, not valid yet, or not signed by the issuer. */
         INVALID,

@@ -1,5 +1,6 @@
 package io.millrace.auth.policy;
 
+import static io.millrace.auth.policy.ShortStatements.parse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.object.BucketName;
@@ -131,22 +132,5 @@ class AuthorizerDecisionsTest {
                 ? identity
                 : Principal.ofSession("reader", "pod", Map.of(), List.of(), List.of(policy))
                         .limitedTo(new IdentityPolicy(parse(limit, false)));
-    }
-
-    private static List<PolicyStatement> parse(String statements, boolean ofBucket) throws Exception {
-        if (statements.isEmpty()) {
-            return List.of();
-        }
-        String json = statements
-                .replace("ALLOW", "'Effect': 'Allow'")
-                .replace("DENY", "'Effect': 'Deny'")
-                .replace("ALL", "'Action': '*', 'Resource': '*'");
-        return PolicyReader.parse(
-                "{ 'Version': '2012-10-17', 'Statement': [ %s ] }"
-                        .formatted(json)
-                        .replace('\'', '"')
-                        .getBytes(StandardCharsets.UTF_8),
-                "test.json",
-                ofBucket);
     }
 }

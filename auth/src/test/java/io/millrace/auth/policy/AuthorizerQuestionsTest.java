@@ -1,12 +1,12 @@
 package io.millrace.auth.policy;
 
+import static io.millrace.auth.policy.ShortStatements.parse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.config.problem.InvalidValueException;
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -379,19 +379,5 @@ class AuthorizerQuestionsTest {
         return Principal.ofSession(
                         "reader", "pod", Map.of(), List.of(), List.of(new IdentityPolicy(parse(statements, false))))
                 .limitedTo(new IdentityPolicy(parse(limit, false)));
-    }
-
-    private static List<PolicyStatement> parse(String statements, boolean ofBucket) throws InvalidValueException {
-        String json = statements
-                .replace("ALLOW", "'Effect': 'Allow'")
-                .replace("DENY", "'Effect': 'Deny'")
-                .replace("ALL", "'Action': '*', 'Resource': '*'");
-        return PolicyReader.parse(
-                "{ 'Version': '2012-10-17', 'Statement': [ %s ] }"
-                        .formatted(json)
-                        .replace('\'', '"')
-                        .getBytes(StandardCharsets.UTF_8),
-                "test.json",
-                ofBucket);
     }
 }

@@ -1,12 +1,12 @@
 package io.millrace.auth.policy;
 
+import static io.millrace.auth.policy.ShortStatements.parse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.config.problem.InvalidValueException;
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -30,9 +30,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class PolicyEvaluationTest {
     private static final Instant NOW = Instant.parse("2026-11-26T12:00:00Z");
-    private static final String ALLOW = "'Effect': 'Allow'";
-    private static final String DENY = "'Effect': 'Deny'";
-    private static final String ALL = "'Action': '*', 'Resource': '*'";
 
     /** "Determining whether a request is allowed or denied", and the elements of statements. */
     @ParameterizedTest
@@ -582,28 +579,16 @@ class PolicyEvaluationTest {
     }
 
     private static Principal identity(String statements) throws Exception {
-        return new Principal("trainer", List.of(), List.of(new IdentityPolicy(parse(statements, false))))
-                .from(source());
+        IdentityPolicy policy = new IdentityPolicy(parse(longer(statements), false));
+        return new Principal("trainer", List.of(), List.of(policy)).from(source());
     }
 
     private static BucketPolicy bucketPolicy(String statements) throws InvalidValueException {
-        return new BucketPolicy(parse(statements, true));
+        return new BucketPolicy(parse(longer(statements), true));
     }
 
     private static RequestSource source() throws Exception {
         return new RequestSource(InetAddress.getByName("10.1.2.3"), true);
-    }
-
-    private static List<PolicyStatement> parse(String statements, boolean ofBucket) throws InvalidValueException {
-        String json =
-                longer(statements.replace("ALLOW", ALLOW).replace("DENY", DENY).replace("ALL", ALL));
-        return PolicyReader.parse(
-                "{ 'Version': '2012-10-17', 'Statement': [ %s ] }"
-                        .formatted(json)
-                        .replace('\'', '"')
-                        .getBytes(StandardCharsets.UTF_8),
-                "test.json",
-                ofBucket);
     }
 
     /** Returns the text with names of buckets that are long enough. */

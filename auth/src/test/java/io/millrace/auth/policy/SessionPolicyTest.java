@@ -1,12 +1,12 @@
 package io.millrace.auth.policy;
 
+import static io.millrace.auth.policy.ShortStatements.parse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.config.problem.InvalidValueException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ class SessionPolicyTest {
     private static final String READ_A =
             "{ 'Effect': 'Allow', 'Action': ['s3:GetObject', 's3:ListBucket'], 'Resource': ['arn:aws:s3:::data',"
                     + " 'arn:aws:s3:::data/a/*'] }";
-    private static final String ALL = "{ 'Effect': 'Allow', 'Action': '*', 'Resource': '*' }";
+    private static final String ALL = "{ ALLOW, ALL }";
 
     private final Authorizer authorizer = new Authorizer(bucket -> BucketPolicy.NONE);
 
@@ -85,7 +85,7 @@ class SessionPolicyTest {
                         .decide(session, PolicyAction.GET_OBJECT, AccessScope.object(BUCKET, new ObjectKey("b/k")))
                         .isDeniedByStatement())
                 .isFalse();
-        BucketPolicy open = new BucketPolicy(parse(ALL.replace("'Resource'", "'Principal': '*', 'Resource'"), true));
+        BucketPolicy open = new BucketPolicy(parse("{ ALLOW, 'Principal': '*', ALL }", true));
         assertThat(new Authorizer(bucket -> open)
                         .decide(
                                 session("read:x", READ_A),
@@ -113,16 +113,6 @@ class SessionPolicyTest {
 
     private static Principal session(String rule, String statements) throws Exception {
         return Principal.ofSession("reader", "pod", Map.of(), List.of(AllowRule.parse(rule)), List.of())
-                .limitedTo(IdentityPolicy.ofSession(json(statements)));
-    }
-
-    private static List<PolicyStatement> parse(String statements, boolean ofBucket) throws Exception {
-        return PolicyReader.parse(json(statements).getBytes(StandardCharsets.UTF_8), "test.json", ofBucket);
-    }
-
-    private static String json(String statements) {
-        return "{ 'Version': '2012-10-17', 'Statement': [ %s ] }"
-                .formatted(statements)
-                .replace('\'', '"');
+                .limitedTo(IdentityPolicy.ofSession(ShortStatements.policy(statements)));
     }
 }

@@ -43,7 +43,7 @@ final class DiskSpace {
     private long ceilingUntil;
     private RoomState logged = RoomState.ENOUGH;
 
-    /** Returns the free bytes of a file system. */
+    /** A source of the free bytes of a file system. */
     @FunctionalInterface
     interface Free {
         long bytes() throws IOException;

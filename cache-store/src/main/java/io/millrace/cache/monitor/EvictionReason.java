@@ -1,6 +1,6 @@
 package io.millrace.cache.monitor;
 
-/** Why a segment was evicted. */
+/** The reason for which a segment was evicted. */
 public enum EvictionReason {
     /** The disk is at its limit. */
     CAPACITY,

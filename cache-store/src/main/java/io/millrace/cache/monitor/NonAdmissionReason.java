@@ -1,6 +1,9 @@
 package io.millrace.cache.monitor;
 
-/** Why a block was not admitted: what it would have needed is taken by blocks that are worth as much. */
+/**
+ * The reason for which a block was not admitted: the resource that it would have needed is taken by blocks that are
+ * worth as much.
+ */
 public enum NonAdmissionReason {
     /** The disks are full. */
     CAPACITY,

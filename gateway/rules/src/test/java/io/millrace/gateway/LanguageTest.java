@@ -25,13 +25,17 @@ class LanguageTest {
     private static final Pattern WORD = Pattern.compile("[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])");
     private static final Pattern NOT_CODE = Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*|\"(?:\\\\.|[^\"\\\\])*+\"");
 
-    /** The Javadoc of a top-level type stands at the beginning of a line. */
-    private static final Pattern TYPE_JAVADOC = Pattern.compile("(?sm)^/\\*\\*[\\s*]*(\\w+(?: \\w+)?)");
+    private static final Pattern JAVADOC = Pattern.compile("(?s)/\\*\\*[\\s*]*(\\w+(?: \\w+)?).*?\\*/");
+
+    /** The beginning of the declaration of a type or package, which follows its Javadoc. */
+    private static final Pattern TYPE = Pattern.compile("\\s*(?:@[\\w.]+(?:\\([^)]*\\))?\\s*)*"
+            + "(?:(?:public|private|protected|static|final|abstract|sealed|non-sealed)\\s+)*"
+            + "(?:class|record|enum|interface|@interface|package)\\s");
 
     private static final List<String> FORBIDDEN_WORDS = words("forbidden-words.txt");
 
     private static final Set<String> FORBIDDEN_STARTS =
-            Set.of("What", "Who", "Whether", "Whoever", "How", "Where", "When", "Says", "Tells");
+            Set.of("What", "Who", "Whether", "Whoever", "How", "Where", "When", "Why", "Says", "Tells");
 
     @Test
     void namesOfTypesHaveNoForbiddenWord() {
@@ -51,10 +55,14 @@ class LanguageTest {
     void javadocOfTypesBeginsWithADefinition() {
         List<String> wrong = new ArrayList<>();
         for (Path file : sources("/src/main/")) {
-            Matcher javadoc = TYPE_JAVADOC.matcher(text(file));
+            String text = text(file);
+            Matcher javadoc = JAVADOC.matcher(text);
             while (javadoc.find()) {
                 String start = javadoc.group(1);
-                if (FORBIDDEN_STARTS.contains(start.split(" ", -1)[0]) || start.equals("The same")) {
+                if (isForbiddenStart(start)
+                        && TYPE.matcher(text)
+                                .region(javadoc.end(), text.length())
+                                .lookingAt()) {
                     wrong.add(file.getFileName() + " begins with " + start);
                 }
             }
@@ -71,6 +79,10 @@ class LanguageTest {
                 .toList();
 
         assertThat(twice).isEmpty();
+    }
+
+    private static boolean isForbiddenStart(String words) {
+        return FORBIDDEN_STARTS.contains(words.split(" ", -1)[0]) || words.equals("The same");
     }
 
     private static boolean hasForbiddenWord(String name) {

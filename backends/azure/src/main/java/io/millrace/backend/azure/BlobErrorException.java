@@ -39,6 +39,19 @@ final class BlobErrorException extends Exception {
         }
     }
 
+    /** Returns whether it means that there is no such blob, in a container that there is. */
+    static boolean isOfAMissingBlob(Throwable failure) {
+        return failure instanceof BlobErrorException refused
+                && refused.status == 404
+                && refused.isOfTheService()
+                && !refused.code.equals("ContainerNotFound");
+    }
+
+    /** Returns whether the service refuses: any web server has a 403 and a 404, but not the ids of the service. */
+    boolean isOfTheService() {
+        return !code.isEmpty() || headers.first(BlobClient.REQUEST_ID).isPresent();
+    }
+
     int status() {
         return status;
     }

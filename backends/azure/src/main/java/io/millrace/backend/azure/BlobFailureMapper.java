@@ -78,10 +78,13 @@ final class BlobFailureMapper {
             case 304 -> context.notModified();
             case 401 -> FailureKind.CREDENTIALS_REJECTED;
             case 403 ->
-                context.isOfAContainer() && !isOfTheService(refused)
+                context.isOfAContainer() && !refused.isOfTheService()
                         ? FailureKind.INVALID_RESPONSE
                         : FailureKind.ACCESS_DENIED;
-            case 404 -> context.isOfAContainer() ? FailureKind.INVALID_RESPONSE : context.notFound();
+            case 404 ->
+                context.isOfAContainer() || !refused.isOfTheService()
+                        ? FailureKind.INVALID_RESPONSE
+                        : context.notFound();
             case 412 -> context.conditionFailed();
             case 416 -> context.invalidRange();
             case 429, 503 -> FailureKind.THROTTLED;
@@ -109,17 +112,11 @@ final class BlobFailureMapper {
                 .orElse(headers);
     }
 
-    /** Any web server has a 403 and a 404, but not the ids of the service. */
-    private static boolean isOfTheService(BlobErrorException refused) {
-        return !refused.code().isEmpty()
-                || refused.headers().first(BlobClient.REQUEST_ID).isPresent();
-    }
-
     private static String remedy(FailureKind kind, BlobErrorException refused) {
         String code = refused.code();
         if (kind == FailureKind.INVALID_RESPONSE && (refused.status() == 403 || refused.status() == 404)) {
-            return "; each refusal of the Blob service has a code, that of a missing container ContainerNotFound: check"
-                    + " the backend's account and endpoint";
+            return "; each refusal of the Blob service has a request id, that of a missing container the code"
+                    + " ContainerNotFound: check the backend's account and endpoint";
         }
         if (kind == FailureKind.ACCESS_DENIED) {
             return "; the account denies this to the backend's identity: it needs the role Storage Blob Data"

@@ -14,6 +14,7 @@ import io.millrace.backend.spi.ObjectReader;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.netty.buffer.ByteBuf;
@@ -38,10 +39,7 @@ final class BlobReader implements ObjectReader {
 
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
-        return plainHead(request)
-                .onErrorResume(
-                        BackendException.class,
-                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
+        return UnsatisfiableRangeErrors.completed(plainHead(request), request, this::plainHead);
     }
 
     @Override
@@ -70,23 +68,24 @@ final class BlobReader implements ObjectReader {
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .onErrorMap(failure -> failures.map(context, failure))
                 .onErrorResume(BackendException.class, failure -> this.<ObjectContent>orMissing(read, failure))
-                .onErrorResume(
-                        BackendException.class,
-                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
+                .transform(opened -> UnsatisfiableRangeErrors.completed(opened, request, this::plainHead));
     }
 
     /** A 412 may also mean that there is no object. */
     private <T> Mono<T> orMissing(SendableReadRequest read, BackendException failure) {
         boolean mayBeMissing = read.sendsIfMatch()
                 && (failure.kind() == FailureKind.VERSION_CHANGED || failure.kind() == FailureKind.PRECONDITION_FAILED);
-        return mayBeMissing
-                ? plainHead(ReadRequest.of(read.request().object()))
-                        .<BackendException>map(found -> failure)
-                        .onErrorResume(
-                                BackendException.class,
-                                other -> Mono.just(other.kind() == FailureKind.NO_SUCH_KEY ? other : failure))
-                        .flatMap(Mono::error)
-                : Mono.error(failure);
+        return mayBeMissing ? orMissing(read.request().object(), failure) : Mono.error(failure);
+    }
+
+    /** Fails with NO_SUCH_KEY if there is no such blob; otherwise as before. */
+    <T> Mono<T> orMissing(ObjectRef object, BackendException failure) {
+        return plainHead(ReadRequest.of(object))
+                .<BackendException>map(found -> failure)
+                .onErrorResume(
+                        BackendException.class,
+                        other -> Mono.just(other.kind() == FailureKind.NO_SUCH_KEY ? other : failure))
+                .flatMap(Mono::error);
     }
 
     /** Azure knows no suffixes: they are resolved with the size of the required version, or else of the current one. */

@@ -10,7 +10,6 @@ import io.millrace.backend.spi.ObjectWriter.DeleteResult;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
-import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.UnsupportedHeaderErrors;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
@@ -78,15 +77,9 @@ final class BlobWriter implements ObjectWriter {
      */
     <T> Mono<T> orMissing(ObjectRef object, WriteCondition condition, BackendException failure) {
         boolean matches = condition instanceof WriteCondition.IfMatches || condition instanceof WriteCondition.IfExists;
-        if (!matches || failure.kind() != FailureKind.PRECONDITION_FAILED) {
-            return Mono.error(failure);
-        }
-        return reader.head(ReadRequest.of(object))
-                .<BackendException>map(found -> failure)
-                .onErrorResume(
-                        BackendException.class,
-                        other -> Mono.just(other.kind() == FailureKind.NO_SUCH_KEY ? other : failure))
-                .flatMap(Mono::error);
+        return matches && failure.kind() == FailureKind.PRECONDITION_FAILED
+                ? reader.orMissing(object, failure)
+                : Mono.error(failure);
     }
 
     /** @param checksums of the object, for the client */

@@ -188,7 +188,8 @@ final class BlockMultipartUploads implements MultipartUploads {
                         .with("comp", "blocklist")
                         .with("blocklisttype", "uncommitted"))
                 .map(reply -> UploadBlockList.read(upload, reply))
-                .onErrorResume(UploadBlockList::isMissing, missing -> Mono.just(UploadBlockList.none(upload)));
+                .onErrorResume(
+                        BlobErrorException::isOfAMissingBlob, missing -> Mono.just(UploadBlockList.none(upload)));
     }
 
     /**

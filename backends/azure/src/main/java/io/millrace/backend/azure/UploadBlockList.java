@@ -42,13 +42,6 @@ final class UploadBlockList {
         }
     }
 
-    /** Returns whether the response means that there is no block: not even an uncommitted blob. */
-    static boolean isMissing(Throwable failure) {
-        return failure instanceof BlobErrorException refused
-                && refused.status() == 404
-                && !refused.code().equals("ContainerNotFound");
-    }
-
     /** Returns the id of the block that has this tag, whether or not it exists. */
     static BlockId block(MultipartUpload upload, int number, ETag tag) {
         return new BlockId(upload.uploadId(), number, false, tag.opaque().replace("-part", ""));

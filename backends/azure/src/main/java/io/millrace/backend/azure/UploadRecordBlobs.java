@@ -69,7 +69,7 @@ final class UploadRecordBlobs {
                         ? client.exchange(
                                 BlobRequest.to("HEAD", record(upload.object().bucket(), upload.uploadId())))
                         : Mono.<BufferedResponse>error(UploadRecordBlobs::noSuchUpload))
-                .onErrorMap(UploadRecordBlobs::isMissing, missing -> noSuchUpload())
+                .onErrorMap(BlobErrorException::isOfAMissingBlob, missing -> noSuchUpload())
                 .map(BufferedResponse::fields)
                 .filter(fields -> key(fields).equals(Optional.of(upload.object().key())))
                 .switchIfEmpty(Mono.error(UploadRecordBlobs::noSuchUpload))
@@ -79,7 +79,7 @@ final class UploadRecordBlobs {
     /** Deletes a record; fails with NO_SUCH_UPLOAD if there is none. */
     Mono<Void> delete(MultipartUpload upload) {
         return client.exchange(BlobRequest.to("DELETE", record(upload.object().bucket(), upload.uploadId())))
-                .onErrorMap(UploadRecordBlobs::isMissing, missing -> noSuchUpload())
+                .onErrorMap(BlobErrorException::isOfAMissingBlob, missing -> noSuchUpload())
                 .then();
     }
 
@@ -156,11 +156,5 @@ final class UploadRecordBlobs {
                 .map(field -> new HeaderField(
                         BlobHeaderMapper.PROPERTIES.getOrDefault(field.name(), field.name()), field.value()))
                 .toList();
-    }
-
-    private static boolean isMissing(Throwable failure) {
-        return failure instanceof BlobErrorException refused
-                && refused.status() == 404
-                && !refused.code().equals("ContainerNotFound");
     }
 }

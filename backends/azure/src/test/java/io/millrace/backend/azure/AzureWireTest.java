@@ -60,6 +60,7 @@ class AzureWireTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final BucketName CONTAINER = new BucketName("container");
     private static final ObjectRef BLOB = new ObjectRef(CONTAINER, new ObjectKey("a key/ä.bin"));
+    private static final MultipartUpload UPLOAD = new MultipartUpload(BLOB, "0123456789abcdef0123456789abcdef");
     private static final String PATH = "/container/a%20key/%C3%A4.bin";
     private static final PlannedResponse HEAD = PlannedResponse.of(200)
             .with("etag", "\"0x8D1\"")
@@ -278,6 +279,33 @@ class AzureWireTest {
 
         server.respond(request -> PlannedResponse.of(404, "x-ms-error-code", "ResourceNotFound"));
         assertThat(failureOf(backend.headBucket(CONTAINER)).kind()).isEqualTo(FailureKind.INVALID_RESPONSE);
+
+        server.respond(request -> PlannedResponse.of(404));
+        assertThat(failureOf(backend.headBucket(CONTAINER)).kind()).isEqualTo(FailureKind.INVALID_RESPONSE);
+    }
+
+    @Test
+    void blobIsMissingByAnyAnswerOfTheService() {
+        server.respond(request -> PlannedResponse.of(404));
+
+        assertThat(failureOf(backend.head(ReadRequest.of(BLOB))).kind()).isEqualTo(FailureKind.NO_SUCH_KEY);
+        assertThat(failureOf(backend.open(ReadRequest.of(BLOB))).kind()).isEqualTo(FailureKind.NO_SUCH_KEY);
+        await(backend.delete(Deletion.of(BLOB), HeaderList.EMPTY));
+    }
+
+    /** A client would take the blob for deleted, and a cache remember that it is absent. */
+    @Test
+    void noBlobIsMissingByTheAnswerOfAnyWebServer() {
+        server.respondWithoutId(request -> PlannedResponse.text(404, "nothing here"));
+
+        for (BackendException failure : List.of(
+                failureOf(backend.head(ReadRequest.of(BLOB))),
+                failureOf(backend.open(ReadRequest.of(BLOB))),
+                failureOf(backend.delete(Deletion.of(BLOB), HeaderList.EMPTY)),
+                failureOf(backend.listParts(UPLOAD, 0, 10)))) {
+            assertThat(failure.kind()).as(failure.getMessage()).isEqualTo(FailureKind.INVALID_RESPONSE);
+            assertThat(failure).hasMessageContaining("check the backend's account and endpoint");
+        }
     }
 
     @ParameterizedTest
@@ -582,8 +610,7 @@ class AzureWireTest {
     }
 
     private Mono<WriteResult> complete(CompletedPart part, WriteCondition condition) {
-        MultipartUpload upload = new MultipartUpload(BLOB, "0123456789abcdef0123456789abcdef");
-        return backend.completeUpload(upload, List.of(part), HeaderList.EMPTY, condition);
+        return backend.completeUpload(UPLOAD, List.of(part), HeaderList.EMPTY, condition);
     }
 
     /** Pages of which the first, the third and the last have nothing on them. */

@@ -1,5 +1,7 @@
 package io.millrace.backend.http;
 
+import io.millrace.backend.spi.HeadResult;
+import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.ByteRange;
 import io.netty.buffer.ByteBuf;
@@ -17,6 +19,8 @@ import reactor.core.publisher.SynchronousSink;
  * Reactor would drop it unreleased.
  */
 public final class LengthCheckedBody {
+    private static final int OK = 200;
+
     private final long length;
 
     /** True if the body may emit more than the length, as for a range of a whole response; the rest is not read. */
@@ -48,6 +52,23 @@ public final class LengthCheckedBody {
      */
     public static Flux<ByteBuf> range(Flux<ByteBuf> body, ByteRange range, UnaryOperator<Throwable> failure) {
         return checked(body, () -> new LengthCheckedBody(range.first(), range.length(), true), failure);
+    }
+
+    /**
+     * Returns the selected bytes of an object as its content. If the server has sent the whole object instead, they are
+     * cut out of it.
+     *
+     * @param selected what the response was accepted as
+     * @param failure maps a failure of the body or of its length
+     */
+    public static ObjectContent contentOf(
+            HeadResult selected, StreamingResponse response, UnaryOperator<Throwable> failure) {
+        Flux<ByteBuf> body = selected.range()
+                .filter(range -> response.status() == OK
+                        && range.length() < selected.head().size())
+                .map(range -> range(response.body(), range, failure))
+                .orElseGet(() -> of(response.body(), selected.length(), failure));
+        return new ObjectContent(selected.head(), selected.range(), body);
     }
 
     /** Waits for the end of an upload's body of no bytes, which may still fail. */

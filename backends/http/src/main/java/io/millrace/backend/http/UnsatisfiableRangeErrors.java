@@ -16,12 +16,17 @@ public final class UnsatisfiableRangeErrors {
     private UnsatisfiableRangeErrors() {}
 
     /**
-     * Fails as the request did. If the server did not send the size, or may not have evaluated the preconditions or
-     * compared the version, a HEAD of the whole object decides.
+     * Returns the response to a read, with a complete error if it fails. If the server did not send the size, or may
+     * not have evaluated the preconditions or compared the version, a HEAD of the whole object decides.
      *
      * @param head reads the metadata of an object
      */
-    public static <T> Mono<T> complete(
+    public static <T> Mono<T> completed(
+            Mono<T> response, ReadRequest request, Function<ReadRequest, Mono<HeadResult>> head) {
+        return response.onErrorResume(BackendException.class, failure -> complete(request, failure, head));
+    }
+
+    private static <T> Mono<T> complete(
             ReadRequest request, BackendException failure, Function<ReadRequest, Mono<HeadResult>> head) {
         boolean isComplete = failure.objectSize().isPresent()
                 && request.conditions().isEmpty()

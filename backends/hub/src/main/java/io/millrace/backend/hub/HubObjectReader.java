@@ -10,11 +10,7 @@ import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectReader;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.object.ByteRange;
-import io.netty.buffer.ByteBuf;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -46,10 +42,7 @@ final class HubObjectReader implements ObjectReader {
 
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
-        return plainHead(request)
-                .onErrorResume(
-                        BackendException.class,
-                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
+        return UnsatisfiableRangeErrors.completed(plainHead(request), request, this::plainHead);
     }
 
     private Mono<HeadResult> plainHead(ReadRequest request) {
@@ -71,13 +64,12 @@ final class HubObjectReader implements ObjectReader {
                                 SendableReadRequest.of(request).range(),
                                 read.credentials())
                         .flatMap(response -> accepted(read, response, false)
-                                .map(head -> content(head, response, name))
+                                .map(head -> LengthCheckedBody.contentOf(
+                                        head, response.response(), cause -> failures.mapBodyFailure(name, cause)))
                                 .doOnError(unfit -> response.response().body().discard())))
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .onErrorMap(failure -> failures.map(name, failure))
-                .onErrorResume(
-                        BackendException.class,
-                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
+                .transform(opened -> UnsatisfiableRangeErrors.completed(opened, request, this::plainHead));
     }
 
     private Mono<FileRead> prepared(ReadRequest request) {
@@ -122,16 +114,5 @@ final class HubObjectReader implements ObjectReader {
         return head.invalidRange()
                 .<Mono<HeadResult>>map(Mono::error)
                 .orElseGet(() -> client.refused(response, read.credentials()));
-    }
-
-    private ObjectContent content(HeadResult head, FileResponse response, String name) {
-        UnaryOperator<Throwable> failure = cause -> failures.mapBodyFailure(name, cause);
-        Optional<ByteRange> cut = head.range()
-                .filter(range -> response.response().status() == OK
-                        && range.length() < head.head().size());
-        Flux<ByteBuf> body = cut.map(
-                        range -> LengthCheckedBody.range(response.response().body(), range, failure))
-                .orElseGet(() -> LengthCheckedBody.of(response.response().body(), head.length(), failure));
-        return new ObjectContent(head.head(), head.range(), body);
     }
 }

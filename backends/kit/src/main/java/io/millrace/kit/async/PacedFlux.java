@@ -3,16 +3,11 @@ package io.millrace.kit.async;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Schedulers;
-import reactor.util.context.Context;
 
 /**
  * A body stream that delays each buffer until a {@link RateLimiter} grants its bytes. Holds one buffer at most, and
@@ -34,98 +29,29 @@ final class PacedFlux extends Flux<ByteBuf> {
         pieces.subscribe(new PacingSubscriber(reader));
     }
 
-    /**
-     * Signals come from any thread and set fields; the loop does the rest, so that a buffer belongs to one thread at a
-     * time.
-     */
-    private final class PacingSubscriber implements CoreSubscriber<ByteBuf>, Subscription {
-        private final CoreSubscriber<? super ByteBuf> reader;
-        private final DrainLoop loop = new DrainLoop(this::process);
-        private final AtomicLong demand = new AtomicLong();
-        private final AtomicReference<@Nullable ByteBuf> arrived = new AtomicReference<>();
+    private final class PacingSubscriber extends BufferStage {
         private volatile boolean granted;
-        private volatile boolean cancelled;
-        private volatile boolean ended;
-        private volatile @Nullable Throwable failure;
-        private Subscription source = Operators.emptySubscription();
-
-        // Used only by the thread that runs the loop.
         private @Nullable ByteBuf held;
         private @Nullable Disposable timer;
-        private boolean requested;
-        private boolean over;
 
         PacingSubscriber(CoreSubscriber<? super ByteBuf> reader) {
-            this.reader = reader;
+            super(reader);
         }
 
         @Override
-        public Context currentContext() {
-            return reader.currentContext();
-        }
-
-        @Override
-        public void onSubscribe(Subscription subscription) {
-            source = subscription;
-            reader.onSubscribe(this);
-        }
-
-        @Override
-        public void onNext(ByteBuf piece) {
-            ByteBuf unread = arrived.getAndSet(piece);
-            if (unread != null) {
-                unread.release();
-                failure = new IllegalStateException("the publisher of the body sent more buffers than were requested");
-            }
-            loop.signal();
-        }
-
-        @Override
-        public void onError(Throwable cause) {
-            failure = cause;
-            loop.signal();
-        }
-
-        @Override
-        public void onComplete() {
-            ended = true;
-            loop.signal();
-        }
-
-        @Override
-        public void request(long more) {
-            if (Operators.validate(more)) {
-                demand.accumulateAndGet(more, Operators::addCap);
-                loop.signal();
-            }
-        }
-
-        @Override
-        public void cancel() {
-            cancelled = true;
-            loop.signal();
-        }
-
-        private boolean process() {
-            // Read before "arrived": the end follows the last buffer, so if the end is seen, that buffer is.
-            boolean sawEnd = ended;
-            ByteBuf piece = arrived.getAndSet(null);
-            if (over || cancelled || failure != null) {
-                release(piece);
-                stop(failure);
-                return true;
-            }
+        protected void step(@Nullable ByteBuf piece, boolean sawEnd) {
             if (piece != null) {
-                requested = false;
                 hold(piece);
             }
-            if (held != null && granted) {
-                emit(held);
+            ByteBuf next = held;
+            if (next != null && granted) {
+                held = null;
+                timer = null;
+                emit(next);
             }
-            if (held == null && !over && !cancelled) {
+            if (held == null && !isOver() && !isCancelled()) {
                 requestOrComplete(sawEnd);
             }
-            return true;
         }
 
         private void hold(ByteBuf piece) {
@@ -144,48 +70,25 @@ final class PacedFlux extends Flux<ByteBuf> {
 
         private void grant() {
             granted = true;
-            loop.signal();
-        }
-
-        private void emit(ByteBuf piece) {
-            held = null;
-            timer = null;
-            if (demand.get() != Long.MAX_VALUE) {
-                demand.decrementAndGet();
-            }
-            reader.onNext(piece);
+            signal();
         }
 
         private void requestOrComplete(boolean sawEnd) {
             if (sawEnd) {
-                over = true;
-                reader.onComplete();
-            } else if (demand.get() > 0 && !requested) {
-                requested = true;
-                source.request(1);
+                complete();
+            } else {
+                requestNext();
             }
         }
 
-        /** Ends early: with an error, or silently if the reader has cancelled. */
-        private void stop(@Nullable Throwable cause) {
-            if (over) {
-                return;
-            }
-            over = true;
-            source.cancel();
+        @Override
+        protected void release() {
             if (timer != null) {
                 timer.dispose();
             }
-            release(held);
-            held = null;
-            if (cause != null && !cancelled) {
-                reader.onError(cause);
-            }
-        }
-
-        private static void release(@Nullable ByteBuf piece) {
-            if (piece != null) {
-                piece.release();
+            if (held != null) {
+                held.release();
+                held = null;
             }
         }
     }

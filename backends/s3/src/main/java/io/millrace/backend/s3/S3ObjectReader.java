@@ -37,10 +37,7 @@ final class S3ObjectReader implements ObjectReader {
 
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
-        return plainHead(request)
-                .onErrorResume(
-                        BackendException.class,
-                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
+        return UnsatisfiableRangeErrors.completed(plainHead(request), request, this::plainHead);
     }
 
     @Override
@@ -51,9 +48,7 @@ final class S3ObjectReader implements ObjectReader {
                 .map(response -> content(request, context, response))
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .onErrorMap(failure -> failures.map(context, failure))
-                .onErrorResume(
-                        BackendException.class,
-                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
+                .transform(opened -> UnsatisfiableRangeErrors.completed(opened, request, this::plainHead));
     }
 
     private Mono<HeadResult> plainHead(ReadRequest request) {

@@ -14,15 +14,11 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectReader;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
-import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.netty.buffer.ByteBuf;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Reads objects of a web server by GET and HEAD. */
@@ -44,10 +40,7 @@ final class WebObjectReader implements ObjectReader {
 
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
-        return plainHead(request)
-                .onErrorResume(
-                        BackendException.class,
-                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
+        return UnsatisfiableRangeErrors.completed(plainHead(request), request, this::plainHead);
     }
 
     private Mono<HeadResult> plainHead(ReadRequest request) {
@@ -71,14 +64,13 @@ final class WebObjectReader implements ObjectReader {
                     boolean ranged = request.selection() instanceof ByteSelection.RangeSelection;
                     return client.send("GET", url, withRange(sent))
                             .flatMap(response -> accepted(request, url, sent, response, ranged)
-                                    .map(head -> content(head, response, name))
+                                    .map(head -> LengthCheckedBody.contentOf(
+                                            head, response, cause -> failures.mapBodyFailure(name, cause)))
                                     .doOnError(unfit -> response.body().discard()));
                 })
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .onErrorMap(failure -> failures.map(name, failure))
-                .onErrorResume(
-                        BackendException.class,
-                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
+                .transform(opened -> UnsatisfiableRangeErrors.completed(opened, request, this::plainHead));
     }
 
     private WebUrl url(ObjectRef object) {
@@ -155,15 +147,5 @@ final class WebObjectReader implements ObjectReader {
         Matcher size =
                 SIZE_OF_416.matcher(fields.first("content-range").orElse("").strip());
         return size.matches() ? failure.withObjectSize(Long.parseLong(size.group(1))) : failure;
-    }
-
-    private ObjectContent content(HeadResult head, StreamingResponse response, String name) {
-        UnaryOperator<Throwable> failure = cause -> failures.mapBodyFailure(name, cause);
-        Optional<ByteRange> cut = head.range()
-                .filter(range -> response.status() == CheckedReadResponse.OK
-                        && range.length() < head.head().size());
-        Flux<ByteBuf> body = cut.map(range -> LengthCheckedBody.range(response.body(), range, failure))
-                .orElseGet(() -> LengthCheckedBody.of(response.body(), head.length(), failure));
-        return new ObjectContent(head.head(), head.range(), body);
     }
 }

@@ -34,6 +34,12 @@ public record ControlPlaneSettings(
                         + " bucket. Its readers see the names then.",
                 defaultValue = "false")
         boolean metricsByIdentity) {
+    /** Open connections of the port, beyond which the one that has been idle longest is closed. */
+    static final int MOST_CONNECTIONS = 1024;
+
+    /** Those of one address, or one IPv6 network. */
+    static final int MOST_CONNECTIONS_OF_ONE = MOST_CONNECTIONS / 4;
+
     /**
      * @throws IllegalArgumentException if the port is out of range
      */

@@ -36,6 +36,7 @@ import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.objects.write.WriteReplication;
 import io.millrace.gateway.s3.bucket.ContinuationTokenSealer;
 import io.millrace.gateway.s3.connection.ConnectionMeters;
+import io.millrace.gateway.s3.connection.IdleConnectionLimiter;
 import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.observe.AccessLog;
 import io.millrace.gateway.s3.observe.AccessLogSettings;
@@ -320,7 +321,10 @@ class GatewayConfiguration {
 
     @Bean
     NettyServerCustomizer controlConnections(PortCertificates certificates) {
-        ControlConnectionLimiter limiter = new ControlConnectionLimiter();
+        IdleConnectionLimiter limiter = new IdleConnectionLimiter(
+                "the control port",
+                ControlPlaneSettings.MOST_CONNECTIONS,
+                ControlPlaneSettings.MOST_CONNECTIONS_OF_ONE);
         return server -> server.doOnChannelInit((observer, channel, address) -> {
             if (limiter.admit(channel)) {
                 certificates.admin().ifPresent(tls -> TlsPipeline.install(channel, tls.get()));

@@ -7,6 +7,8 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.gateway.audit.AuditLog;
+import io.millrace.gateway.control.AlarmCollector;
+import io.millrace.gateway.control.AlarmSources;
 import io.millrace.gateway.control.StateClock;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;

@@ -3,11 +3,11 @@ package io.millrace.gateway.app;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
+import io.millrace.gateway.control.CertificateState;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.tls.TlsSettings;
 import io.millrace.kit.async.DaemonThreads;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -24,15 +24,6 @@ final class PortCertificates implements AutoCloseable {
 
     private final Optional<ReloadingTlsContext> s3;
     private final Optional<ReloadingTlsContext> admin;
-
-    /**
-     * The state of the certificate of a port.
-     *
-     * @param port the section of the settings
-     * @param expires when the certificate in use does
-     * @param isReloadFailing whether its files have changed and cannot be used
-     */
-    record CertificateState(String port, Instant expires, boolean isReloadFailing) {}
 
     private final ScheduledExecutorService thread = DaemonThreads.timer("tls-reload");
 

@@ -50,14 +50,14 @@ class ControlPortTest {
                 Socket used = connect(gateway, "127.0.0.9")) {
             assertThat(ask(used)).startsWith("HTTP/1.1 200");
             for (int address = 1; address <= 5; address++) {
-                openAtLeast(ControlConnectionLimiter.MOST_OF_ONE, gateway, "127.0.0." + address, open);
+                openAtLeast(ControlPlaneSettings.MOST_CONNECTIONS_OF_ONE, gateway, "127.0.0." + address, open);
                 // Later than those, as it has just been used.
                 assertThat(ask(used)).startsWith("HTTP/1.1 200");
             }
 
             assertThat(health(gateway, "127.0.0.8")).as("of another address").startsWith("HTTP/1.1 200");
             assertThat(health(gateway, "127.0.0.1")).as("of one of theirs").startsWith("HTTP/1.1 200");
-            awaitClosed(open.size() + 1 - ControlConnectionLimiter.MOST, open);
+            awaitClosed(open.size() + 1 - ControlPlaneSettings.MOST_CONNECTIONS, open);
             assertThat(ask(used)).as("the one that is used").startsWith("HTTP/1.1 200");
         } finally {
             for (Socket socket : open) {
@@ -71,10 +71,10 @@ class ControlPortTest {
         List<Socket> open = new ArrayList<>();
         try (Gateway gateway = start("10m");
                 Socket other = connect(gateway, "127.0.0.9")) {
-            openAtLeast(ControlConnectionLimiter.MOST_OF_ONE + 10, gateway, "127.0.0.1", open);
+            openAtLeast(ControlPlaneSettings.MOST_CONNECTIONS_OF_ONE + 10, gateway, "127.0.0.1", open);
 
             assertThat(health(gateway, "127.0.0.1")).startsWith("HTTP/1.1 200");
-            awaitClosed(open.size() - ControlConnectionLimiter.MOST_OF_ONE, open);
+            awaitClosed(open.size() - ControlPlaneSettings.MOST_CONNECTIONS_OF_ONE, open);
             assertThat(health(other)).as("an older one of another address").startsWith("HTTP/1.1 200");
         } finally {
             for (Socket socket : open) {
@@ -92,7 +92,7 @@ class ControlPortTest {
                 TlsClient first = new TlsClient(gateway.adminPort())) {
             assertThat(first.get("/health")).endsWith("200 OK");
             for (int address = 1; address <= 5; address++) {
-                openAtLeast(ControlConnectionLimiter.MOST_OF_ONE, gateway, "127.0.0." + address, open);
+                openAtLeast(ControlPlaneSettings.MOST_CONNECTIONS_OF_ONE, gateway, "127.0.0." + address, open);
                 assertThat(first.get("/health")).endsWith("200 OK");
             }
 

@@ -1,12 +1,12 @@
 package io.millrace.gateway.cluster;
 
+import io.millrace.kit.async.ExecutedCall;
 import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
@@ -68,20 +68,13 @@ final class FileValue<T> implements DurableValue<T> {
     /** A cancel does not stop it. */
     @Override
     public Mono<Void> write(T next) {
-        return Mono.create(sink -> {
-            try {
-                thread.execute(() -> {
-                    try {
-                        DurableFiles.replace(file, form.apply(next));
-                        value = next;
-                        sink.success();
-                    } catch (IOException | RuntimeException e) {
-                        sink.error(e);
-                    }
-                });
-            } catch (RejectedExecutionException closed) {
-                sink.error(new IOException("the cluster is closed", closed));
-            }
-        });
+        return ExecutedCall.on(
+                thread,
+                () -> {
+                    DurableFiles.replace(file, form.apply(next));
+                    value = next;
+                    return null;
+                },
+                closed -> new IOException("the cluster is closed", closed));
     }
 }

@@ -11,7 +11,7 @@ public final class PeerRefusal extends IOException {
 
     private final Reason reason;
 
-    /** Why a member refuses a message. */
+    /** The reason for which a member refuses a message. */
     public enum Reason {
         /** It belongs to a cluster of another name. */
         OTHER_CLUSTER(401, "belongs to a cluster of another name: cluster.name must be the same at all members"),

@@ -29,8 +29,8 @@ public record Alarm(
         Instant since,
         String message,
         Optional<Acknowledgement> acknowledged) {
-    public static final String CRITICAL = "critical";
-    public static final String WARNING = "warning";
+    static final String CRITICAL = "critical";
+    static final String WARNING = "warning";
 
     /** The word of an operator that an alarm is known. */
     public record Acknowledgement(String by, Instant at) {}
@@ -41,7 +41,7 @@ public record Alarm(
     }
 
     /** Returns an alarm of a kind that has one state. */
-    public static Alarm of(AlarmKind kind, String level, String target, Instant since, String message) {
+    static Alarm of(AlarmKind kind, String level, String target, Instant since, String message) {
         return of(kind, level, target, kind.state(), since, message);
     }
 

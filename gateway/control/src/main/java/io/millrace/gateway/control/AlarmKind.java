@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** The kinds of alarms, the weightiest first: what all clients meet comes before what concerns one bucket or job. */
-public enum AlarmKind {
+enum AlarmKind {
     METADATA_STORE("Metadata store", "cannot be used"),
     BACKEND("Backend", ""),
     REQUESTS("Requests", "fail"),
@@ -35,7 +35,7 @@ public enum AlarmKind {
     }
 
     /** Returns the word of the API, such as {@code metadata-store}. */
-    public String text() {
+    String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 

@@ -20,7 +20,7 @@ public record ClusterView(
         members = List.copyOf(members);
     }
 
-    /** What this gateway knows of another member. */
+    /** The state of another member, as far as this gateway knows it. */
     public enum MemberState {
         HEARD,
         PAUSED,

@@ -86,7 +86,7 @@ final class SignInRoutes {
     }
 
     /**
-     * How people can sign in, and whether they have.
+     * The ways in which people can sign in, and whether they have.
      *
      * @param provider the host of the identity provider; empty if there is none
      * @param session whether the browser has the cookie of a session, perhaps of one that has ended

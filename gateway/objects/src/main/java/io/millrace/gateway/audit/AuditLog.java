@@ -56,8 +56,8 @@ public final class AuditLog implements AutoCloseable {
                         : "requests are served, and those that are not recorded are counted (audit.on-failure: drop)");
         RotatingFile file = new RotatingFile(
                 path,
-                settings.rotateAt().bytes(),
-                settings.keep(),
+                settings.rotation().rotateAt().bytes(),
+                settings.rotation().keep(),
                 clock,
                 cause -> AsyncLogWriter.warnNotRotated(subject, cause));
         file.append(new byte[0]);

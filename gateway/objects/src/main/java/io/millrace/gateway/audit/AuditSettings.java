@@ -1,9 +1,7 @@
 package io.millrace.gateway.audit;
 
-import io.millrace.config.DataSize;
+import io.millrace.config.FlatSettings;
 import io.millrace.config.SettingDescription;
-import io.millrace.config.problem.ProblemReporter;
-import io.millrace.config.problem.SelfValidatingSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -20,40 +18,19 @@ public record AuditSettings(
                 defaultValue = "false")
         boolean reads,
 
-        @SettingDescription(
-                value = "The size from which on the file is renamed, with its time added to its name, and a new one"
-                        + " begun.",
-                defaultValue = "100MiB")
-        DataSize rotateAt,
-
-        @SettingDescription(
-                value = "How many renamed files are kept; older ones are deleted. 0 keeps all of them.",
-                defaultValue = "20")
-        int keep,
+        @FlatSettings(defaults = @FlatSettings.Default(key = "keep", value = "20"))
+        LogRotationSettings rotation,
 
         @SettingDescription(
                 value = "What happens while the file cannot be written: refuse requests that would be recorded, or"
                         + " serve them and count what is missing.",
                 defaultValue = "refuse")
-        OnFailure onFailure)
-        implements SelfValidatingSettings {
-    private static final DataSize SMALLEST = DataSize.parse("1MiB");
-
+        OnFailure onFailure) {
     /** The treatment of requests that cannot be recorded. */
     public enum OnFailure {
         /** They are refused before they take effect. */
         REFUSE,
         /** They are served, and their lines are lost and counted. */
         DROP
-    }
-
-    @Override
-    public void check(ProblemReporter problems) {
-        if (rotateAt.compareTo(SMALLEST) < 0) {
-            problems.add("rotate-at", rotateAt, "is less than " + SMALLEST, "write a size such as 100MiB");
-        }
-        if (keep < 0) {
-            problems.add("keep", keep, "is negative", "write how many files to keep, or 0 for all");
-        }
     }
 }

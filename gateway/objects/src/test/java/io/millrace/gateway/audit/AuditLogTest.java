@@ -206,8 +206,8 @@ class AuditLogTest {
 
     private AuditLog open(Path path, int keep, AuditSettings.OnFailure onFailure, InstantSource clock)
             throws IOException {
-        return AuditLog.open(
-                new AuditSettings(Optional.of(path), false, DataSize.parse("1MiB"), keep, onFailure), clock, registry);
+        LogRotationSettings rotation = new LogRotationSettings(DataSize.parse("1MiB"), keep);
+        return AuditLog.open(new AuditSettings(Optional.of(path), false, rotation, onFailure), clock, registry);
     }
 
     /** Closing a log waits for some seconds only. */

@@ -12,6 +12,7 @@ import io.millrace.backend.testkit.server.ScriptedHub;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.audit.AuditLog;
 import io.millrace.gateway.audit.AuditSettings;
+import io.millrace.gateway.audit.LogRotationSettings;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.monitor.RecentRequest;
@@ -66,15 +67,14 @@ class HubPortObservationTest {
     void start() throws IOException {
         hub = new ScriptedHub();
         hub.repository("models/org/name").large(COMMIT, "sub/model.bin", LARGE).branch("main", COMMIT);
-        DataSize large = DataSize.parse("1GiB");
+        LogRotationSettings never = new LogRotationSettings(DataSize.parse("1GiB"), 0);
         accessLog = AccessLog.open(
-                new AccessLogSettings(
-                        Optional.of(folder.resolve("access.log")), AccessLogSettings.Format.TEXT, large, 0),
+                new AccessLogSettings(Optional.of(folder.resolve("access.log")), AccessLogSettings.Format.TEXT, never),
                 CLOCK,
                 registry);
         auditLog = AuditLog.open(
                 new AuditSettings(
-                        Optional.of(folder.resolve("audit.log")), true, large, 0, AuditSettings.OnFailure.REFUSE),
+                        Optional.of(folder.resolve("audit.log")), true, never, AuditSettings.OnFailure.REFUSE),
                 CLOCK,
                 registry);
         port = open(shown("tiny", HubPortFixture.BACKEND, "org/name/main/"));

@@ -14,6 +14,9 @@ import io.millrace.auth.policy.IdentityPolicy;
 import io.millrace.auth.policy.IpRange;
 import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.Revocations;
+import io.millrace.auth.session.RoleRegistry;
+import io.millrace.auth.session.SessionKeyFile;
+import io.millrace.auth.session.Sessions;
 import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.signature.RequestVerifier;
@@ -209,6 +212,9 @@ public final class TestGateway implements AutoCloseable {
         private int maxConnections = 16_384;
         private Optional<Integer> maxConnectionsPerAddress = Optional.empty();
         private List<IpRange> trustedProxies = List.of();
+        private StsSettings sts = new StsSettings(false, Optional.empty(), List.of(), List.of());
+        private Optional<SessionKeyFile> sessionKeys = Optional.empty();
+        private Revocations revocations = new Revocations();
 
         private Builder() {
             identity("tester", ACCESS_KEY, SECRET_KEY, "*");
@@ -279,6 +285,14 @@ public final class TestGateway implements AutoCloseable {
         /** Adds a source of credentials beside the identities. */
         public Builder credentials(CredentialsProvider source) {
             credentials.add(source);
+            return this;
+        }
+
+        /** Issues temporary credentials with these keys, which stay their owner's, until they are revoked. */
+        public Builder sts(StsSettings settings, SessionKeyFile keys, Revocations inForce) {
+            sts = settings;
+            sessionKeys = Optional.of(keys);
+            revocations = inForce;
             return this;
         }
 
@@ -396,11 +410,13 @@ public final class TestGateway implements AutoCloseable {
 
         private RequestService service(Recorded recorded, MeterRegistry registry) {
             BucketRegistry views = new BucketRegistry(buckets, backends, BucketSavingsRegistry.free());
-            CredentialFinder known = new CredentialFinder(
-                    Stream.concat(Stream.of(IdentityRegistry.of(identities)), credentials.stream())
-                            .toList(),
-                    new Revocations(),
-                    clock);
+            IdentityRegistry own = IdentityRegistry.of(identities);
+            Optional<Sessions> sessions = sessionKeys.map(
+                    keys -> new Sessions(keys, new RoleRegistry(sts.roles()), own, Optional.empty(), clock));
+            List<CredentialsProvider> providers = new ArrayList<>(credentials);
+            providers.add(0, own);
+            sessions.ifPresent(providers::add);
+            CredentialFinder known = new CredentialFinder(providers, revocations, clock);
             S3RequestAuthorizer gate = new S3RequestAuthorizer(
                     new RequestVerifier(known, SignatureSettings.defaults(), clock),
                     new Authorizer(views::policyOf),
@@ -414,12 +430,7 @@ public final class TestGateway implements AutoCloseable {
                             gate,
                             cors,
                             List.of(new StsResponder(
-                                    new StsSettings(false, Optional.empty(), List.of(), List.of()),
-                                    known,
-                                    Optional.empty(),
-                                    SignatureSettings.defaults(),
-                                    Optional.empty(),
-                                    clock)),
+                                    sts, known, sessions, SignatureSettings.defaults(), Optional.empty(), clock)),
                             HandlerRegistry.of(
                                     gate,
                                     views,

@@ -1,9 +1,9 @@
 package io.millrace.gateway.jobs.store;
 
 import io.millrace.kit.async.DaemonThreads;
+import io.millrace.kit.async.ExecutedCall;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -16,19 +16,7 @@ public final class JobStateThread implements AutoCloseable {
 
     /** Runs a step on the thread. A cancel does not stop it. */
     public <T> Mono<T> call(Callable<@Nullable T> step) {
-        return Mono.create(sink -> {
-            try {
-                thread.execute(() -> {
-                    try {
-                        sink.success(step.call());
-                    } catch (Exception failure) {
-                        sink.error(failure);
-                    }
-                });
-            } catch (RejectedExecutionException closing) {
-                sink.error(new JobCannotContinueException("Millrace is stopping"));
-            }
-        });
+        return ExecutedCall.on(thread, step, closing -> new JobCannotContinueException("Millrace is stopping"));
     }
 
     /** Runs a step that has no result, as {@link #call} does. */

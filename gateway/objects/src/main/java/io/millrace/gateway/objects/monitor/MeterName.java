@@ -417,7 +417,7 @@ public enum MeterName {
     @SuppressWarnings("ImmutableEnumChecker") // List.of is
     private final List<String> labels;
 
-    /** What a meter measures, which decides the end of its name. */
+    /** The kind of a meter, which decides the end of its name. */
     public enum Kind {
         /** Never falls, except by a restart. */
         COUNTER("_total"),

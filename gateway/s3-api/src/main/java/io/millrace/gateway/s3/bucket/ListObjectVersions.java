@@ -75,18 +75,9 @@ final class ListObjectVersions implements S3Handler {
         page.next()
                 .ifPresent(next -> xml.element("NextKeyMarker", parameters.encode(bucket.toClient(next.key())))
                         .element("NextVersionIdMarker", next.versionId()));
-        xml.element("MaxKeys", Integer.toString(parameters.maxKeys()));
-        if (!parameters.delimiter().isEmpty()) {
-            xml.element("Delimiter", parameters.encode(parameters.delimiter()));
-        }
-        xml.element("EncodingType", parameters.encodingType().name())
-                .element("IsTruncated", Boolean.toString(page.next().isPresent()));
+        ListingXml.limits(xml, parameters, page.next().isPresent());
         page.versions().forEach(version -> version(xml, bucket, parameters, version));
-        for (String prefix : page.prefixes()) {
-            xml.open("CommonPrefixes")
-                    .element("Prefix", parameters.encode(bucket.toClient(prefix)))
-                    .close();
-        }
+        ListingXml.prefixes(xml, page.prefixes(), bucket, parameters);
         return xml;
     }
 

@@ -61,12 +61,7 @@ final class ListObjects implements S3Handler {
         if (!parameters.delimiter().isEmpty() && page.next().orElse(null) instanceof PageStart.Marker next) {
             xml.element("NextMarker", parameters.encode(bucket.toClient(next.text())));
         }
-        xml.element("MaxKeys", Integer.toString(parameters.maxKeys()));
-        if (!parameters.delimiter().isEmpty()) {
-            xml.element("Delimiter", parameters.encode(parameters.delimiter()));
-        }
-        xml.element("EncodingType", parameters.encodingType().name())
-                .element("IsTruncated", Boolean.toString(page.next().isPresent()));
+        ListingXml.limits(xml, parameters, page.next().isPresent());
         ListingXml.entries(xml, page, bucket, parameters);
         return xml.bytes();
     }

@@ -83,14 +83,9 @@ final class ListObjectsV2 implements S3Handler {
             xml.element("NextContinuationToken", tokens.seal(bucket, next.token()));
         }
         xml.element(
-                        "KeyCount",
-                        Integer.toString(page.objects().size() + page.prefixes().size()))
-                .element("MaxKeys", Integer.toString(parameters.maxKeys()));
-        if (!parameters.delimiter().isEmpty()) {
-            xml.element("Delimiter", parameters.encode(parameters.delimiter()));
-        }
-        xml.element("EncodingType", parameters.encodingType().name())
-                .element("IsTruncated", Boolean.toString(page.next().isPresent()));
+                "KeyCount",
+                Integer.toString(page.objects().size() + page.prefixes().size()));
+        ListingXml.limits(xml, parameters, page.next().isPresent());
         ListingXml.entries(xml, page, bucket, parameters);
         return xml.bytes();
     }

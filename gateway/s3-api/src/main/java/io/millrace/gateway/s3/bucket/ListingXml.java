@@ -4,8 +4,9 @@ import io.millrace.backend.spi.ListPage;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.protocol.XmlTimestamp;
 import io.millrace.kit.XmlWriter;
+import java.util.List;
 
-/** Writes the XML elements that ListObjects and ListObjectsV2 have in common. */
+/** Writes the XML elements that the lists of a bucket's keys and versions have in common. */
 final class ListingXml {
     private ListingXml() {}
 
@@ -13,7 +14,21 @@ final class ListingXml {
         for (ListPage.ListedObject entry : page.objects()) {
             entry(xml, entry, parameters.encode(bucket.toClient(entry.key().value())));
         }
-        for (String prefix : page.prefixes()) {
+        prefixes(xml, page.prefixes(), bucket, parameters);
+    }
+
+    /** Writes what the request asked for, and whether this is all. */
+    static void limits(XmlWriter xml, ListingParameters parameters, boolean isTruncated) {
+        xml.element("MaxKeys", Integer.toString(parameters.maxKeys()));
+        if (!parameters.delimiter().isEmpty()) {
+            xml.element("Delimiter", parameters.encode(parameters.delimiter()));
+        }
+        xml.element("EncodingType", parameters.encodingType().name())
+                .element("IsTruncated", Boolean.toString(isTruncated));
+    }
+
+    static void prefixes(XmlWriter xml, List<String> prefixes, BucketView bucket, ListingParameters parameters) {
+        for (String prefix : prefixes) {
             xml.open("CommonPrefixes")
                     .element("Prefix", parameters.encode(bucket.toClient(prefix)))
                     .close();

@@ -40,7 +40,7 @@ record HubViews(String name, Backend backend, BucketSavingsRegistry savings, Hub
         };
     }
 
-    /** Whether an answer may change. */
+    /** The freshness of a view: of a commit, whose files never change, or of a branch. */
     private enum Freshness {
         IMMUTABLE,
         MOVING

@@ -34,8 +34,8 @@ public final class AccessLog implements AutoCloseable {
         LineTarget target = file.isPresent()
                 ? new RotatingFile(
                         file.get(),
-                        settings.rotateAt().bytes(),
-                        settings.keep(),
+                        settings.rotation().rotateAt().bytes(),
+                        settings.rotation().keep(),
                         clock,
                         cause -> AsyncLogWriter.warnNotRotated(subject(settings), cause))
                 : new StandardOutput();

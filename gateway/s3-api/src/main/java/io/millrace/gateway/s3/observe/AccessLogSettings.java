@@ -1,9 +1,8 @@
 package io.millrace.gateway.s3.observe;
 
-import io.millrace.config.DataSize;
+import io.millrace.config.FlatSettings;
 import io.millrace.config.SettingDescription;
-import io.millrace.config.problem.ProblemReporter;
-import io.millrace.config.problem.SelfValidatingSettings;
+import io.millrace.gateway.audit.LogRotationSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -17,18 +16,8 @@ public record AccessLogSettings(
         @SettingDescription(value = "What a line is: fields between blanks, or JSON.", defaultValue = "text")
         Format format,
 
-        @SettingDescription(
-                value = "The size from which on the file is renamed, with its time added to its name, and a new one"
-                        + " begun.",
-                defaultValue = "100MiB")
-        DataSize rotateAt,
-
-        @SettingDescription(
-                value = "How many renamed files are kept; older ones are deleted. 0 keeps all of them.",
-                defaultValue = "10")
-        int keep)
-        implements SelfValidatingSettings {
-    private static final DataSize SMALLEST = DataSize.parse("1MiB");
+        @FlatSettings(defaults = @FlatSettings.Default(key = "keep", value = "10"))
+        LogRotationSettings rotation) {
     private static final Path STANDARD_OUTPUT = Path.of("-");
 
     /** The format of lines. */
@@ -42,15 +31,5 @@ public record AccessLogSettings(
     /** Returns the file; empty for standard output. */
     public Optional<Path> file() {
         return path.filter(file -> !file.endsWith(STANDARD_OUTPUT));
-    }
-
-    @Override
-    public void check(ProblemReporter problems) {
-        if (rotateAt.compareTo(SMALLEST) < 0) {
-            problems.add("rotate-at", rotateAt, "is less than " + SMALLEST, "write a size such as 100MiB");
-        }
-        if (keep < 0) {
-            problems.add("keep", keep, "is negative", "write how many files to keep, or 0 for all");
-        }
     }
 }

@@ -47,7 +47,7 @@ public final class TrafficByName implements RequestRecorder {
     private final Counts others = new Counts();
 
     /**
-     * What was counted under one name since the start.
+     * The totals of one name since the start.
      *
      * @param outcomes requests by outcome, without those that did not occur
      * @param results GETs of objects by the result of the cache

@@ -103,8 +103,8 @@ public final class S3Responder implements Responder {
     }
 
     /**
-     * What is known of a request once it has met the gate: who asks for what, and either the admitted request, with its
-     * response if its handler has been called, or the reason of its refusal.
+     * The outcome of the gate for a request: who asks for what, and either the admitted request, with its response if
+     * its handler has been called, or the reason of its refusal.
      */
     final class Admission {
         private final S3Request request;

@@ -9,6 +9,7 @@ import io.millrace.auth.policy.RequestSource;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.config.DataSize;
+import io.millrace.gateway.audit.LogRotationSettings;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.read.CacheResult;
@@ -332,7 +333,7 @@ class AccessLogTest {
     }
 
     private static AccessLogSettings settings(AccessLogSettings.Format format, Optional<Path> path) {
-        return new AccessLogSettings(path, format, DataSize.parse("1MiB"), 2);
+        return new AccessLogSettings(path, format, new LogRotationSettings(DataSize.parse("1MiB"), 2));
     }
 
     private Path path() {

@@ -7,8 +7,7 @@ import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import io.millrace.backend.testkit.Polling;
-import io.millrace.gateway.app.Gateway;
-import io.millrace.gateway.app.SettingsLoader;
+import io.millrace.gateway.testkit.TestGateway;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -21,7 +20,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -29,11 +27,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
-import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
-import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
-import software.amazon.awssdk.http.apache5.Apache5HttpClient;
-import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sts.StsClient;
 
 /**
@@ -42,8 +35,6 @@ import software.amazon.awssdk.services.sts.StsClient;
  */
 @Timeout(120)
 class StsOverloadTest {
-    private static final String ARN = "arn:aws:iam::000000000000:role/";
-
     @TempDir
     private Path folder;
 
@@ -51,7 +42,7 @@ class StsOverloadTest {
     private RSAKey key;
     private OidcServer good;
     private OidcServer bad;
-    private Gateway gateway;
+    private IssuingGateway gateway;
 
     @BeforeEach
     void start() throws Exception {
@@ -60,25 +51,18 @@ class StsOverloadTest {
         bad = new OidcServer();
         good.publish(key);
         bad.publish(key);
-        gateway = Gateway.start(SettingsLoader.ofText("""
-                s3: { address: 127.0.0.1, port: 0 }
-                admin: { address: 127.0.0.1, port: 0 }
-                data: %1$s/data
-                backends: { local: { type: file, path: %1$s/objects } }
-                buckets: [ { name: data, backend: local } ]
-                identities: [ { name: admin, access-key: ADMIN01, secret-key: ADMIN01-secret, allow: "*" } ]
-                sts:
-                  plain-http: true
-                  issuers: [ { url: "%2$s", audience: millrace }, { url: "%3$s", audience: millrace } ]
-                  roles:
-                    - { name: good, issuer: "%2$s", subjects: [ pod ], allow: [ "read:data" ] }
-                    - { name: bad, issuer: "%3$s", subjects: [ pod ], allow: [ "read:data" ] }
-                    - { name: keeper, assumed-by: [ user/admin ], allow: [ "read:data" ] }
-                """.formatted(folder, good.url(), bad.url()), Map.of()));
+        gateway = IssuingGateway.start(TestGateway.builder(), folder, """
+                plain-http: true
+                issuers: [ { url: "%1$s", audience: millrace }, { url: "%2$s", audience: millrace } ]
+                roles:
+                - { name: good, issuer: "%1$s", subjects: [ pod ], allow: [ "read:data" ] }
+                - { name: bad, issuer: "%2$s", subjects: [ pod ], allow: [ "read:data" ] }
+                - { name: keeper, assumed-by: [ user/admin ], allow: [ "read:data" ] }
+                """.formatted(good.url(), bad.url()));
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws Exception {
         gateway.close();
         good.close();
         bad.close();
@@ -89,14 +73,14 @@ class StsOverloadTest {
         List<Socket> stalled = new ArrayList<>();
         try {
             for (int i = 0; i < 300; i++) {
-                Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.s3Port());
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.port());
                 stalled.add(socket);
                 socket.getOutputStream()
                         .write(("POST /sts HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-www-form-urlencoded\r\n"
                                         + "content-length: 1000\r\n\r\nA")
                                 .getBytes(ISO_8859_1));
             }
-            Polling.until("all are open", () -> connections() >= stalled.size());
+            Polling.until("all are open", () -> gateway.connections() >= stalled.size());
 
             assertThat(assumeByKey()).isNotEmpty();
             assertThat(assumeByToken("good", good, key).get().statusCode()).isEqualTo(200);
@@ -141,29 +125,9 @@ class StsOverloadTest {
         assertThat(waiting).noneMatch(CompletableFuture::isDone);
     }
 
-    private double connections() throws Exception {
-        return client.send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + gateway.adminPort() + "/metrics"))
-                                .build(),
-                        BodyHandlers.ofLines())
-                .body()
-                .filter(line -> line.startsWith("millrace_s3_connections{") && line.contains("\"s3\""))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-                .sum();
-    }
-
     private String assumeByKey() {
-        try (StsClient sts = StsClient.builder()
-                .httpClientBuilder(Apache5HttpClient.builder())
-                .endpointOverride(sts())
-                .region(Region.US_EAST_1)
-                .overrideConfiguration(plan -> plan.retryStrategy(AwsRetryStrategy.doNotRetry()))
-                .credentialsProvider(
-                        StaticCredentialsProvider.create(AwsBasicCredentials.create("ADMIN01", "ADMIN01-secret")))
-                .build()) {
-            return sts.assumeRole(role -> role.roleArn(ARN + "keeper").roleSessionName("test"))
-                    .credentials()
-                    .sessionToken();
+        try (StsClient sts = gateway.clients().adminSts()) {
+            return StsClients.assume(sts, "keeper", null, null).sessionToken();
         }
     }
 
@@ -172,7 +136,7 @@ class StsOverloadTest {
             String token = OidcServer.signed(
                     by, JWSAlgorithm.RS256, provider.claims("pod").build());
             return client.sendAsync(
-                    request("Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" + ARN + role
+                    request("Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" + StsClients.ROLE + role
                                     + "&RoleSessionName=test&WebIdentityToken=" + token)
                             .build(),
                     BodyHandlers.ofString());
@@ -189,6 +153,6 @@ class StsOverloadTest {
     }
 
     private URI sts() {
-        return URI.create("http://127.0.0.1:" + gateway.s3Port() + "/sts");
+        return URI.create("http://127.0.0.1:" + gateway.port() + "/sts");
     }
 }

@@ -1,14 +1,9 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.control;
 
 import static io.millrace.gateway.control.Alarm.CRITICAL;
 import static io.millrace.gateway.control.Alarm.WARNING;
 
-import io.millrace.gateway.app.PortCertificates.CertificateState;
-import io.millrace.gateway.control.Alarm;
-import io.millrace.gateway.control.AlarmKind;
-import io.millrace.gateway.control.ClusterView;
 import io.millrace.gateway.control.ClusterView.MemberState;
-import io.millrace.gateway.control.StateClock;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +19,7 @@ import java.util.function.Supplier;
  * Collects the alarms that concern the gateway as a whole: its metadata store, logs, certificates, connections and
  * cluster, and failing requests. Reads memory only. The limits are those of {@code charts/millrace/files/rules.yaml}.
  */
-final class AlarmCollector implements Supplier<List<Alarm>> {
+public final class AlarmCollector implements Supplier<List<Alarm>> {
     private static final Duration WARNING_BEFORE_EXPIRY = Duration.ofDays(7);
     private static final Duration CRITICAL_BEFORE_EXPIRY = Duration.ofDays(1);
 
@@ -43,7 +38,7 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
     private final StateClock since;
     private final InstantSource clock;
 
-    AlarmCollector(AlarmSources sources, StateClock since, InstantSource clock) {
+    public AlarmCollector(AlarmSources sources, StateClock since, InstantSource clock) {
         this.sources = sources;
         this.refusedConnections = new RecentIncreaseWatch(sources.refusedConnections(), TRAFFIC, clock);
         this.since = since;

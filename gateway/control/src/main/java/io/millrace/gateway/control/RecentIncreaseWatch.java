@@ -1,4 +1,4 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.control;
 
 import java.time.Duration;
 import java.time.Instant;

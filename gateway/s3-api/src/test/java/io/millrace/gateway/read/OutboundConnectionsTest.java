@@ -1,4 +1,4 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.read;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,8 +9,14 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsExchange;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
+import io.millrace.backend.azure.AzureBackendProvider;
+import io.millrace.backend.gcs.GcsBackendProvider;
+import io.millrace.backend.hub.HubBackendProvider;
+import io.millrace.backend.millrace.MillraceBackendProvider;
+import io.millrace.backend.s3.S3BackendProvider;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendProvider;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.BucketName;
@@ -20,11 +26,16 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.backend.web.WebBackendProvider;
+import io.millrace.config.SettingsVariantRegistry;
+import io.millrace.config.binding.SettingsReader;
+import io.millrace.config.problem.SettingsException;
 import io.millrace.gateway.testkit.ConnectProxy;
 import io.millrace.gateway.testkit.SigningClient;
 import io.millrace.gateway.testkit.TestGateway;
-import io.millrace.gateway.tls.TlsSettings;
+import io.millrace.gateway.tls.ServerTlsContext;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.ssl.SslContext;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
@@ -72,6 +83,14 @@ class OutboundConnectionsTest {
 
     /** A name that only the proxy resolves. */
     private static final String HIDDEN = "store.hidden.invalid";
+
+    private static final List<BackendProvider<?>> PROVIDERS = List.of(
+            new S3BackendProvider(),
+            new GcsBackendProvider(),
+            new AzureBackendProvider(),
+            new WebBackendProvider(),
+            new HubBackendProvider(),
+            new MillraceBackendProvider());
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -262,17 +281,13 @@ class OutboundConnectionsTest {
     @Test
     void serverThatWantsClientCertificateIsNamed() throws Exception {
         X509Bundle certificate = certificate("server").buildIssuedBy(authority);
-        Files.writeString(folder.resolve("server.pem"), certificate.getCertificatePathPEM());
-        Files.writeString(folder.resolve("server-key.pem"), certificate.getPrivateKeyPEM());
-        ReloadingTlsContext tls = ReloadingTlsContext.load(
-                "s3",
-                new TlsSettings(
-                        folder.resolve("server.pem"),
-                        folder.resolve("server-key.pem"),
-                        Optional.of(folder.resolve("ca.pem"))));
+        SslContext tls = ServerTlsContext.of(
+                certificate.getKeyPair().getPrivate(),
+                List.of(certificate.getCertificatePath()),
+                Optional.of(List.of(authority.getCertificatePath())));
         try (TestGateway far = TestGateway.builder()
                 .bucket("*", new InMemoryBackend())
-                .tls(tls)
+                .tls(() -> tls)
                 .start()) {
             open("s3", "localhost", far.port(), TRUST);
 
@@ -321,7 +336,7 @@ class OutboundConnectionsTest {
         open(type, host, port(), more);
     }
 
-    /** Reads the settings file, as a start does, and creates its backend. */
+    /** Reads the settings of a backend from a file, as a start does, and creates it. */
     private void open(String type, String host, int port, String more) throws Exception {
         String url = "\"https://%s:%d\"".formatted(host, port);
         String keys = switch (type) {
@@ -330,18 +345,18 @@ class OutboundConnectionsTest {
             case "http", "hub" -> "url: " + url.replaceAll("\"$", "/\"");
             default -> "endpoint: " + url + ", access-key: A, secret-key: S";
         };
-        Path file = Files.writeString(folder.resolve("millrace.yaml"), """
-                s3: { port: 0 }
-                admin: { port: 0 }
-                backends: { far: { type: %s, %s, %s } }
-                buckets: [ { name: "*", backend: far } ]
-                identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
-                """.formatted(type, keys, more));
-        backend = Objects.requireNonNull(
-                BackendTypeRegistry.createRemote(SettingsLoader.ofFile(file, MachineChecks.beforeLaunch(Map.of()))
-                                .settings()
-                                .backends())
-                        .get("far"));
+        Path file = Files.writeString(folder.resolve("far.yaml"), "{ %s, %s }".formatted(keys, more));
+        BackendProvider<?> provider = PROVIDERS.stream()
+                .filter(one -> one.type().equals(type))
+                .findFirst()
+                .orElseThrow();
+        backend = create(provider, file);
+    }
+
+    private static <S extends Record> Backend create(BackendProvider<S> provider, Path file) throws SettingsException {
+        SettingsReader reader =
+                new SettingsReader(SettingsVariantRegistry.builder().build(), Map.of());
+        return provider.create("far", reader.read(file, provider.settingsType()).settings());
     }
 
     private static CertificateBuilder certificate(String name) {

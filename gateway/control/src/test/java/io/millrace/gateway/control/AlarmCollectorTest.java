@@ -1,14 +1,10 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.millrace.gateway.app.PortCertificates.CertificateState;
-import io.millrace.gateway.control.Alarm;
-import io.millrace.gateway.control.ClusterView;
 import io.millrace.gateway.control.ClusterView.MemberState;
 import io.millrace.gateway.control.ClusterView.MemberView;
-import io.millrace.gateway.control.StateClock;
 import io.millrace.gateway.objects.monitor.ErrorHistory;
 import io.millrace.gateway.objects.monitor.TrafficBreakdown;
 import io.millrace.gateway.objects.monitor.TrafficDimension;

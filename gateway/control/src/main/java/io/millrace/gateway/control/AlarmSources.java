@@ -1,11 +1,9 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.control;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.gateway.app.PortCertificates.CertificateState;
 import io.millrace.gateway.audit.AuditLog;
-import io.millrace.gateway.control.ClusterView;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.monitor.TrafficHistorySource;
 import java.util.List;
@@ -23,7 +21,7 @@ import java.util.function.Supplier;
  * @param cluster what is known of the other members; empty without a cluster
  * @param refusedConnections how many were refused by a limit since the start
  */
-record AlarmSources(
+public record AlarmSources(
         BooleanSupplier isMetadataUsable,
         BooleanSupplier isAuditFailing,
         boolean auditRefuses,
@@ -34,7 +32,7 @@ record AlarmSources(
         TrafficHistorySource traffic) {
 
     /** Those of a gateway, some by its meters, which the alert rules read too. */
-    static AlarmSources of(
+    public static AlarmSources of(
             BooleanSupplier isMetadataUsable,
             Optional<AuditLog> audit,
             Supplier<List<CertificateState>> certificates,

@@ -1,4 +1,4 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
