@@ -5,8 +5,9 @@ const require = createRequire(`${process.env.NODE_PATH}/`);
 const { chromium } = require("playwright-core");
 export const axe = require("axe-core");
 
-const { ADMIN_PORT, CHROMIUM, SHOTS } = process.env;
+const { ADMIN_PORT, CHROMIUM, MEMBER_PORT, SHOTS } = process.env;
 export const HOME = `http://127.0.0.1:${ADMIN_PORT}/`;
+export const MEMBER = `http://127.0.0.1:${MEMBER_PORT}/`;
 export const SECRETS = ["admin-secret-that-stays-here", "bob-secret-that-stays-here"];
 
 // The errors that Chromium logs for a wrong key, an ended session and the wrong fields of these checks.
@@ -49,7 +50,7 @@ export async function open({ withAxe = false, ...options } = {}) {
   context.on("request", (request) => {
     const url = new URL(request.url());
     watched.requests.push({ path: url.pathname, all: [request.url(), JSON.stringify(request.headers()), request.postData() ?? ""].join("\n") });
-    if (url.protocol !== "data:" && url.port !== ADMIN_PORT) {
+    if (url.protocol !== "data:" && ![ADMIN_PORT, MEMBER_PORT].includes(url.port)) {
       watched.foreign.push(request.url());
     }
   });

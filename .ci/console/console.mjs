@@ -6,7 +6,7 @@ import { charts } from "./charts.mjs";
 import { get } from "./hand.mjs";
 import { jobs } from "./jobs.mjs";
 import { people } from "./people.mjs";
-import { explain, overview, session, strangers, tree } from "./steps.mjs";
+import { cluster, explain, overview, session, strangers, tree } from "./steps.mjs";
 
 const steps = [
   ["a wrong secret is refused, and nothing was requested before", session.wrongSecret],
@@ -30,6 +30,7 @@ const steps = [
   ["the theme is chosen and remembered", overview.theme],
   ["each page is accessible, light and dark, and fits 390 px and 1920 px", overview.accessible],
   ["every page is reached and left by keyboard, with a visible focus", overview.keyboard],
+  ["a member of a cluster shows the others and what to do, and a gateway alone has no such page", cluster.members],
   ["an identity that is no operator is told so, without an error", strangers.bob],
   ["a page over plain HTTP signs in too, without WebCrypto", strangers.plainHttp],
   ["a person signs in at an identity provider, in two tabs, sees and changes nothing, and signs out of both", people.viewer],

@@ -13,6 +13,7 @@ const { bucketStates, cachedBytes } = await import(new URL("storage.js", files))
 const { commandOf } = await import(new URL("jobcommand.js", files));
 const { timelineOf, transferredText } = await import(new URL("job.js", files));
 const { levelOf, linkOf, sinceText } = await import(new URL("alarms.js", files));
+const { heardText, standing } = await import(new URL("cluster.js", files));
 const { conditionsOf, statementText } = await import(new URL("access.js", files));
 const { linkTo, linkWith, parseRoute } = await import(new URL("route.js", files));
 const { splitLines, chartsOf } = await import(new URL("trafficcharts.js", files));
@@ -220,16 +221,23 @@ test("an alarm says since when it is, and leads to where it shows", () => {
   const later = Date.parse(since) + 3_600_000;
   assert.match(sinceText({ kind: "job", since }, later), /^since 1 Jan, .*\(1 h\)$/);
   assert.match(sinceText({ kind: "backend", since }, later), /^first seen 1 Jan, /);
-  assert.deepEqual(["metadata-store", "requests", "disk-slow", "backend", "bucket", "something-newer"].map((kind) => linkOf({ kind, target: "x" })), [
+  assert.deepEqual(["metadata-store", "requests", "disk-slow", "backend", "bucket", "member-away", "something-newer"].map((kind) => linkOf({ kind, target: "x" })), [
     "#/settings?q=cache.metadata",
     "#/errors",
     "#/overview?show=disks",
     "#/overview?show=backends",
     "#/overview?show=bucket-states",
+    "#/cluster",
     "#/overview",
   ]);
   assert.deepEqual(["01k8", ""].map((target) => linkOf({ kind: "job", target })), ["#/jobs/01k8", "#/jobs"]);
   assert.deepEqual(["critical", "warning"].map((level) => levelOf({ level })), ["bad", "warn"]);
+});
+
+test("a member of a cluster is described in the words of the command line", () => {
+  assert.match(standing({ cluster: "prod", node: "gw-0", ready: true, leaseHeld: true }), /^Member gw-0 of cluster prod: ready, holds all leases\./);
+  assert.match(standing({ cluster: "prod", node: "gw-0", ready: false, leaseHeld: false }), /^Member gw-0 of cluster prod: not ready, strong buckets revalidate\./);
+  assert.deepEqual([{ silentMillis: 310 }, { silentMillis: 90_000 }, {}].map(heardText), ["310 ms ago", "1 min 30 s ago", "not since the start"]);
 });
 
 test("a role says whose tokens and which callers may assume it", () => {

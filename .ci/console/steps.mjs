@@ -1,6 +1,6 @@
 // The checks of sessions, cached objects, the overview and other identities.
 import assert from "node:assert/strict";
-import { HOME, SECRETS, goTo, open, page, picture, signIn } from "./browser.mjs";
+import { HOME, MEMBER, SECRETS, goTo, open, page, picture, signIn } from "./browser.mjs";
 import { HOSTILE, button, confirm, get, state, stored, tabTo } from "./hand.mjs";
 
 const { ADMIN_PORT, S3_PORT } = process.env;
@@ -259,6 +259,25 @@ export const overview = {
     }
     await page.keyboard.press("Tab");
     assert.ok(await page.evaluate(() => document.activeElement.closest("main") !== null));
+  },
+};
+
+export const cluster = {
+  async members() {
+    assert.equal(await page.locator("#nav").getByRole("link", { name: "Cluster" }).count(), 0, "a gateway alone has the page of a cluster");
+    for (const colorScheme of ["light", "dark"]) {
+      const other = await open({ withAxe: true, colorScheme });
+      await signIn(other, "CONSOLE-ADMIN", SECRETS[0], MEMBER);
+      await other.locator("#nav").getByRole("link", { name: "Cluster" }).click();
+      await other.getByText("Member gw-0 of cluster console: not ready, strong buckets revalidate.").waitFor();
+      await other.getByText("Not yet confirmed by gw-1").first().waitFor();
+      await other.getByRole("row", { name: /^gw-1 127\.0\.0\.1:1 away gw-1 at 127\.0\.0\.1:1 does not respond.*: start it, .* not since the start not held \d+ \d+$/ }).waitFor();
+      // It goes on looking.
+      await other.waitForResponse((response) => response.url().endsWith("/api/v1/cluster"));
+      await judge(other, `cluster ${colorScheme}`);
+      await fits(other, "cluster", colorScheme);
+      await other.watched.close();
+    }
   },
 };
 

@@ -279,11 +279,19 @@ func (r *release) checkSecrets() error {
 	return errors.Join(problems...)
 }
 
+// value is that of the first pod, where a variable has the pod's name.
+func (r *release) value(variable core.EnvVar) string {
+	if from := variable.ValueFrom; from != nil && from.FieldRef != nil && from.FieldRef.FieldPath == "metadata.name" {
+		return r.set.Name + "-0"
+	}
+	return variable.Value
+}
+
 // extract writes settings.yaml, unless the ConfigMap is not of this release, environment (NAME=VALUE), and checksums.
 func (r *release) extract(folder string) error {
 	var environment strings.Builder
 	for _, variable := range r.container().Env {
-		fmt.Fprintf(&environment, "%s=%s\n", variable.Name, variable.Value)
+		fmt.Fprintf(&environment, "%s=%s\n", variable.Name, r.value(variable))
 	}
 	for _, source := range r.container().EnvFrom {
 		if secret := r.secrets[source.SecretRef.Name]; secret != nil {

@@ -3,7 +3,7 @@
 {{- $values := .Values }}
 {{- if $values.existingConfigMap }}
 {{- if gt (int $values.replicaCount) 1 }}
-{{- fail "replicaCount: more than one Millrace needs buckets that are immutable or strict, which cannot be checked in existingConfigMap; write them as settings" }}
+{{- fail "replicaCount: replicas are members of a cluster, whose list the chart cannot write into existingConfigMap; write what is in it as settings, or use one replica" }}
 {{- end }}
 {{- else }}
 {{- if not $values.settings.identities }}
@@ -19,22 +19,18 @@
 {{- fail "settings.data: the chart sets it; use data instead" }}
 {{- end }}
 {{- include "millrace.secretsAreVariables" (dict "at" "settings" "value" $values.settings) }}
+{{- $cluster := $values.settings.cluster | default dict }}
+{{- range list "node" "listen" "members" "secret-file" }}
+{{- if hasKey $cluster . }}
+{{- fail (printf "settings.cluster.%s: the chart sets the pods as members, by replicaCount, and their secret is a variable; leave it out" .) }}
+{{- end }}
+{{- end }}
+{{- if and (include "millrace.isCluster" .) (not $cluster.secret) }}
+{{- fail "settings.cluster.secret: members know each other by a secret; write \"${CLUSTER_SECRET}\" here, and CLUSTER_SECRET, 32 characters or more, into a Secret (secrets.existing or secrets.values)" }}
+{{- end }}
 {{- if gt (int $values.replicaCount) 1 }}
-{{- if not $values.settings.buckets }}
-{{- fail "replicaCount: more than one Millrace needs buckets that are immutable or strict; name them in settings.buckets, or use one replica" }}
-{{- end }}
-{{- range $i, $bucket := $values.settings.buckets }}
-{{- $freshness := $bucket.freshness | default dict }}
-{{- $mode := get $freshness "mode" | default "ttl" | toString }}
-{{- if not (has $mode (list "immutable" "strict")) }}
-{{- fail (printf "replicaCount: Millraces know nothing of each other, so a write through one would be seen late by readers of another where settings.buckets[%d].freshness.mode is %s; make it immutable or strict, or use one replica" $i $mode) }}
-{{- end }}
-{{- if and (eq $mode "strict") (not (has (get $freshness "list-ttl" | default "0s" | toString) (list "0s" "0ms"))) }}
-{{- fail (printf "replicaCount: Millraces know nothing of each other, so lists that one has cached would miss a write through another; leave settings.buckets[%d].freshness.list-ttl out, or use one replica" $i) }}
-{{- end }}
-{{- if $bucket.prefix }}
-{{- fail (printf "settings.buckets[%d].prefix: every replica would seal the pages of lists with a key of its own; use one replica, or no prefix" $i) }}
-{{- end }}
+{{- if not (include "millrace.isCluster" .) }}
+{{- fail "replicaCount: replicas that are no cluster would miss what is written through another; set settings.cluster.secret to \"${CLUSTER_SECRET}\", with CLUSTER_SECRET in a Secret (secrets.existing or secrets.values), or use one replica" }}
 {{- end }}
 {{- $sts := get $values.settings "sts" | default dict }}
 {{- if ne (get $sts "key-rotation" | toString) "0s" }}

@@ -14,6 +14,11 @@ app.kubernetes.io/name: {{ include "millrace.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{/* The peers of a network policy that are members of the cluster. */}}
+{{- define "millrace.members" -}}
+- podSelector: { matchLabels: { {{ include "millrace.selector" . | replace "\n" ", " }} } }
+{{- end }}
+
 {{- define "millrace.labels" -}}
 {{ include "millrace.selector" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
@@ -49,6 +54,26 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- end }}
 
+{{/* Whether the pods are members of a cluster: "true", or empty. */}}
+{{- define "millrace.isCluster" -}}
+{{- if and (not .Values.existingConfigMap) (kindIs "map" .Values.settings.cluster) }}true{{ end }}
+{{- end }}
+
+{{/* The settings file: that of the values, with the list of the cluster's members, which a reload follows and variables would not let it. */}}
+{{- define "millrace.settings" -}}
+{{- $settings := .Values.settings }}
+{{- if include "millrace.isCluster" . }}
+{{- $fullname := include "millrace.fullname" . }}
+{{- $members := list }}
+{{- range $i := until (int .Values.replicaCount) }}
+{{- $members = append $members (printf "%s-%d.%s-headless.%s.svc:7800" $fullname $i $fullname $.Release.Namespace) }}
+{{- end }}
+{{- $own := dict "name" $fullname "listen" "0.0.0.0:7800" "members" $members }}
+{{- $settings = merge (dict "cluster" (merge (dict) (.Values.settings.cluster | default dict) $own)) .Values.settings }}
+{{- end }}
+{{- toYaml $settings }}
+{{- end }}
+
 {{/* The steps of a stop (docs/running.md, Stopping): the two of the settings, the second again for a Hub port; with a section
      cluster 1.125 of its leases and 7 s; then 10 s, 30 s and 5 s. */}}
 {{- define "millrace.stopSeconds" -}}
@@ -58,7 +83,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- $delay := include "millrace.seconds" (get $s3 "shutdown-delay" | default "0s" | toString) | int64 }}
 {{- $timeout := include "millrace.seconds" (get $s3 "shutdown-timeout" | default "30s" | toString) | int64 }}
 {{- $cluster := 0 }}
-{{- if hasKey $settings "cluster" }}
+{{- if include "millrace.isCluster" . }}
 {{- $lease := include "millrace.seconds" (get ($settings.cluster | default dict) "lease" | default "3s" | toString) | int64 }}
 {{- $cluster = add $lease (div (add $lease 7) 8) 7 }}
 {{- end }}
@@ -102,6 +127,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 - { name: MILLRACE_ADMIN_ADDRESS, value: 0.0.0.0 }
 - { name: MILLRACE_ADMIN_PORT, value: "9081" }
 - { name: MILLRACE_DATA, value: /var/lib/millrace/data }
+{{- if include "millrace.isCluster" . }}
+- name: MILLRACE_CLUSTER_NODE
+  valueFrom: { fieldRef: { fieldPath: metadata.name } }
+{{- end }}
 {{- if .Values.tls.s3.secretName }}
 - { name: MILLRACE_S3_TLS_CERTIFICATE, value: /etc/millrace/tls/s3/tls.crt }
 - { name: MILLRACE_S3_TLS_PRIVATE_KEY, value: /etc/millrace/tls/s3/tls.key }

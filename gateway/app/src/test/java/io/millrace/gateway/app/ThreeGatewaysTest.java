@@ -255,6 +255,15 @@ class ThreeGatewaysTest {
         assertAllRead(ClusterNode.STRONG, "key", "two");
     }
 
+    /** As the console asks, which has a page of the cluster then. */
+    @Test
+    void callersSeeThatThereIsACluster() throws Exception {
+        nodes.get(0).start();
+
+        assertThat(nodes.get(0).api("GET", "/whoami", "").text()).contains("\"cluster\":\"test\"");
+        assertThat(nodes.get(0).api("GET", "/cluster", "").text()).contains("\"node\":\"gw-0\"");
+    }
+
     @Test
     void startSaysThatThePortIsTaken() throws Exception {
         try (ServerSocket taken = new ServerSocket(nodes.get(0).port(), 1, InetAddress.getLoopbackAddress())) {

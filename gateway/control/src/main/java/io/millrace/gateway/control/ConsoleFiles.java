@@ -73,6 +73,7 @@ final class ConsoleFiles {
             "banner.js",
             "jobcommand.js",
             "access.js",
+            "cluster.js",
             "settings.js");
 
     /** Files of the chart library, from its jar. */

@@ -101,8 +101,8 @@ public class ControlConfiguration {
     }
 
     @Bean
-    WhoAmIController whoController(ControlAuthorizer authorizer) {
-        return new WhoAmIController(authorizer);
+    WhoAmIController whoController(ControlAuthorizer authorizer, Supplier<Optional<ClusterView>> cluster) {
+        return new WhoAmIController(authorizer, cluster);
     }
 
     @Bean

@@ -3,6 +3,8 @@ package io.millrace.gateway.control;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -13,9 +15,11 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/api/v1/whoami")
 final class WhoAmIController {
     private final ControlAuthorizer callers;
+    private final Supplier<Optional<ClusterView>> cluster;
 
-    WhoAmIController(ControlAuthorizer callers) {
+    WhoAmIController(ControlAuthorizer callers, Supplier<Optional<ClusterView>> cluster) {
         this.callers = callers;
+        this.cluster = cluster;
     }
 
     /**
@@ -24,8 +28,9 @@ final class WhoAmIController {
      * @param name of the identity
      * @param operator whether it has {@code admin} on every bucket
      * @param rights those on every bucket, which requests about the whole gateway need
+     * @param cluster the name of the gateway's cluster; empty without one
      */
-    record CallerIdentity(String name, boolean operator, List<String> rights) {
+    record CallerIdentity(String name, boolean operator, List<String> rights, Optional<String> cluster) {
         CallerIdentity {
             rights = List.copyOf(rights);
         }
@@ -34,6 +39,9 @@ final class WhoAmIController {
     @GetMapping
     CallerIdentity principal(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
         return new CallerIdentity(
-                principal.name(), callers.hasEverywhere(principal, Right.ADMIN), callers.rightsEverywhere(principal));
+                principal.name(),
+                callers.hasEverywhere(principal, Right.ADMIN),
+                callers.rightsEverywhere(principal),
+                cluster.get().map(ClusterView::cluster));
     }
 }

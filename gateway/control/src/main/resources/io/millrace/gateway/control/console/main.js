@@ -3,6 +3,7 @@ import { accessPage } from "./access.js";
 import { makeApi, signInMethods } from "./api.js";
 import { showBanner } from "./banner.js";
 import { bucketsPage } from "./buckets.js";
+import { clusterPage } from "./cluster.js";
 import { byId, h } from "./dom.js";
 import { errorsPage } from "./errors.js";
 import { explainPage } from "./explain.js";
@@ -20,6 +21,7 @@ const PAGES = [
   { name: "buckets", title: "Buckets", open: bucketsPage },
   { name: "explain", title: "Explain", open: explainPage },
   { name: "errors", title: "Errors", open: errorsPage, right: "view" },
+  { name: "cluster", title: "Cluster", open: clusterPage, right: "view", isThere: ({ identity }) => identity.cluster !== undefined },
   { name: "access", title: "Access", open: accessPage, right: "admin" },
   { name: "settings", title: "Settings", open: settingsPage, right: "admin" },
 ];
@@ -29,7 +31,7 @@ let leave = () => {};
 let shown = "";
 let banner = { stop: () => {}, again: () => {} };
 
-const pages = () => PAGES.filter(({ right }) => !right || has(session, right));
+const pages = () => PAGES.filter(({ right, isThere = () => true }) => (!right || has(session, right)) && isThere(session));
 
 function find({ page: name }) {
   const fallback = has(session, "view") ? "overview" : "jobs";
