@@ -8,7 +8,7 @@ import pathlib
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "bench"))
+sys.path.append(str(pathlib.Path(sys.argv[1]) / "bench"))
 
 import clients
 import costs
