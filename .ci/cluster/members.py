@@ -101,7 +101,7 @@ class Cluster:
     def is_ready(self, number):
         return self.control(number, "/ready") is not None
 
-    def await_ready(self, numbers, seconds=120):
+    def await_ready(self, numbers, seconds=300):
         end = time.monotonic() + seconds
         for number in numbers:
             while not self.is_ready(number):
