@@ -1,6 +1,7 @@
 """What clients see of a cluster in which members are killed, frozen, cut off and restarted, while they read and write through all of it."""
 
 import collections
+import re
 import signal
 import threading
 import time
@@ -96,7 +97,8 @@ def restart(number):
 def run_faults(place):
     choices = [lambda member=member: [member] for member in range(3) for _ in range(3)]
     with Cluster(place, "faults", relayed=True) as cluster:
-        disturb(place, cluster, choices, [fault for fault in FAULTS if not place.brief or fault[0] in BRIEF])
+        chosen = [fault for fault in FAULTS if (re.search(place.only, fault[0]) if place.only else not place.brief or fault[0] in BRIEF)]
+        disturb(place, cluster, choices, chosen)
 
 
 def run_restarts(place):
