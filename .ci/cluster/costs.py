@@ -108,7 +108,7 @@ def run_slow_member(place):
                 cluster.network("slow", "gw-0", "gw-2", delay)
                 times = slow_writes(cluster, bucket, 2, seconds)
                 cluster.network("heal")
-                await_all(cluster.holds_leases, 70)
+                await_all(cluster.holds_leases, 15 if place.brief else 70)
                 slow = [took for took in times if took > 0.5]
                 rows.append([delay, bucket, len(times), len(slow), f"{max(times):.1f}", f"{longest:.1f}", f"{sum(slow) / 2 / seconds:.0%}"])
                 place.hold(max(times) <= longest + SLACK, f"costs: a write in {bucket} waited {max(times):.1f} s for a member that is {delay} s late")

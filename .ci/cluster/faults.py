@@ -133,7 +133,7 @@ def disturb(place, cluster, choices, faults):
             time.sleep(1)
             window.ended = time.monotonic()
             # A member that was paused gets no lease for a while, up to a minute after several pauses; the next fault finds all leases held.
-            await_all(cluster.holds_leases, 70)
+            await_all(cluster.holds_leases, 15 if place.brief else 70)
             print(f"{window.name}: {window.begun:.3f}, over {window.healed:.3f}, well {window.ended:.3f}, leases {time.monotonic():.3f}", flush=True)
             time.sleep(CALM)
     report(place, load, windows)
