@@ -1,0 +1,72 @@
+"""A cluster of three processes under faults, restarts and real clients, and what it costs. Ends with 1 if a promise of docs/cluster.md is broken.
+
+    check.py ROOT WORK STORE STORE_FOLDER ACCESS:SECRET PART...     FAULT_SECONDS, OPERATIONS, SEED, ONLY are in the environment
+"""
+
+import os
+import pathlib
+import sys
+import time
+
+sys.path.append(str(pathlib.Path(sys.argv[1]) / "bench"))
+
+import clients
+import costs
+import faults
+from members import ANNOUNCED, STRONG
+from s3lite import S3
+
+PARTS = {
+    "clients": clients.run_clients,
+    "tls": clients.run_tls,
+    "faults": faults.run_faults,
+    "restarts": faults.run_restarts,
+    "costs": costs.run_costs,
+}
+
+
+class Place:
+    """Where the parts work, what they are told, and what they find."""
+
+    def __init__(self, root, work, store, store_folder, keys):
+        self.root, self.work, self.store, self.store_folder = pathlib.Path(root), pathlib.Path(work), store, pathlib.Path(store_folder)
+        self.store_key = keys.split(":")
+        self.seconds, self.operations = float(os.environ["FAULT_SECONDS"]), int(os.environ["OPERATIONS"])
+        self.brief, self.seed = os.environ.get("BRIEF") == "yes", os.environ["SEED"]
+        self.only = os.environ.get("ONLY")
+        self.broken_promises, self.result = [], []
+
+    def say(self, text):
+        self.result.append(text)
+        print(time.strftime("%T"), text, flush=True)
+
+    def table(self, rows):
+        lines = ["| " + " | ".join(map(str, row)) + " |" for row in rows]
+        lines.insert(1, "|" + "---|" * len(rows[0]))
+        self.result += lines
+        print(*lines, sep="\n", flush=True)
+
+    def hold(self, holds, otherwise):
+        if not holds:
+            self.broken(otherwise)
+
+    def broken(self, promise):
+        self.broken_promises.append(promise)
+        print(f"BROKEN {promise}", flush=True)
+
+
+def main():
+    place, parts = Place(*sys.argv[1:6]), sys.argv[6:]
+    for bucket in (STRONG, ANNOUNCED):
+        status, _, said = S3(place.store, *place.store_key).call("PUT", f"/{bucket}")
+        assert status == 200, said
+    for part in parts:
+        begun = time.monotonic()
+        PARTS[part](place)
+        place.say(f"{part}: {time.monotonic() - begun:.0f} s")
+    print("", *place.result, "", sep="\n")
+    print(*(f"BROKEN {promise}" for promise in place.broken_promises), f"{len(place.broken_promises)} promises broken", sep="\n")
+    sys.exit(1 if place.broken_promises else 0)
+
+
+main()

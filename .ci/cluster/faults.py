@@ -1,0 +1,188 @@
+"""What clients see of a cluster in which members are killed, frozen, cut off and restarted, while they read and write through all of it."""
+
+import collections
+import re
+import signal
+import threading
+import time
+
+from kill_writes import Client
+from load import Load
+from members import ANNOUNCED, LEASE, STRONG, Cluster, await_all
+from s3lite import S3
+
+STRONG_WAIT, ANNOUNCED_WAIT = 1 + 1.125 * LEASE, 1.0
+LONGEST_RECOVERY = 60
+CALM = 3
+
+
+class Window:
+    """A fault, from its begin until all is well again."""
+
+    def __init__(self, name, hurt):
+        self.name, self.hurt = name, set(hurt)
+        self.begun, self.ended = time.monotonic(), None
+        self.healed = self.begun
+
+    def has(self, operation):
+        return operation.begun <= self.ended and operation.ended >= self.begun
+
+
+def kill(cluster, seconds):
+    cluster.end(2, signal.SIGKILL)
+    time.sleep(seconds)
+    yield
+    cluster.start(2)
+    cluster.await_ready([2])
+
+
+def freeze(cluster, seconds):
+    cluster.signal(1, signal.SIGSTOP)
+    time.sleep(seconds)
+    yield
+    cluster.signal(1, signal.SIGCONT)
+
+
+def cut(*ways):
+    def fault(cluster, seconds):
+        for one, other in ways:
+            cluster.network("cut", f"gw-{one}", f"gw-{other}")
+        time.sleep(seconds)
+        yield
+        cluster.network("heal")
+
+    return fault
+
+
+def kill_all(cluster, seconds):
+    """The first to be killed misses most, and is the first to come back."""
+    for number in range(3):
+        cluster.end(number, signal.SIGKILL)
+        time.sleep(seconds / 3)
+    cluster.start(0)
+    time.sleep(seconds / 3 + 3)
+    cluster.start(1)
+    time.sleep(seconds / 3)
+    yield
+    cluster.start(2)
+    cluster.await_ready(range(3))
+
+
+HALVES = [(0, 1), (1, 0), (0, 2), (2, 0)]
+# Each with the members that are not expected to serve meanwhile.
+FAULTS = [
+    ("kill -9 and restart", kill, 1.0, [2]),
+    ("SIGSTOP, short", freeze, 0.4, [1]),
+    ("SIGSTOP", freeze, 1.0, [1]),
+    ("SIGSTOP, long", freeze, 3.75, [1]),
+    ("cut of one way", cut((0, 1)), 1.0, []),
+    ("cut of one way, from two to one", cut((0, 2), (1, 2)), 1.0, []),
+    ("halves", cut(*HALVES), 1.0, []),
+    ("each alone", cut(*HALVES, (1, 2), (2, 1)), 1.0, []),
+    ("all killed, the stalest starts first", kill_all, 1.0, [0, 1, 2]),
+]
+BRIEF = ("kill -9 and restart", "SIGSTOP, short", "cut of one way", "all killed, the stalest starts first")
+
+
+def restart(number):
+    def fault(cluster, seconds):
+        cluster.end(number, signal.SIGTERM)
+        yield
+        cluster.start(number)
+        cluster.await_ready([number])
+
+    return fault
+
+
+def run_faults(place):
+    choices = [lambda member=member: [member] for member in range(3) for _ in range(3)]
+    with Cluster(place, "faults", relayed=True) as cluster:
+        chosen = [fault for fault in FAULTS if (re.search(place.only, fault[0]) if place.only else not place.brief or fault[0] in BRIEF)]
+        disturb(place, cluster, choices, chosen)
+
+
+def run_restarts(place):
+    """Clients follow the health checks of a balancer, of which each sees a stop before the port is closed."""
+    edits = [("s3: { port: 909$n }", "s3: { port: 909$n, shutdown-delay: 2s }")]
+    with Cluster(place, "restarts", edits) as cluster:
+        healthy, over = [0, 1, 2], threading.Event()
+
+        def probe():
+            while not over.wait(0.2):
+                healthy[:] = [number for number in range(3) if cluster.is_ready(number)]
+
+        threading.Thread(target=probe, daemon=True).start()
+        rounds = [0, 1, 2] * (1 if place.brief else 2)
+        disturb(place, cluster, [lambda: list(healthy)] * 9, [(f"restart of gw-{number}", restart(number), 0, []) for number in rounds])
+        over.set()
+
+
+def disturb(place, cluster, choices, faults):
+    windows = []
+    with Load(cluster, place.seed, choices) as load:
+        time.sleep(CALM)
+        for name, fault, share, hurt in faults:
+            seconds = place.seconds * share
+            window = Window(f"{name}, {seconds:.0f} s" if seconds else name, hurt)
+            for _ in fault(cluster, seconds):
+                window.healed = time.monotonic()
+            windows.append(window)
+            well = await_all(cluster.are_well, LONGEST_RECOVERY)
+            place.hold(well, f"{window.name}: not all members are well {LONGEST_RECOVERY} s after its end")
+            # What a member says of itself is some tenths of a second old.
+            time.sleep(1)
+            window.ended = time.monotonic()
+            # A member that was paused gets no lease for a while, up to a minute after several pauses; the next fault finds all leases held.
+            await_all(cluster.holds_leases, 15 if place.brief else 70)
+            print(f"{window.name}: {window.begun:.3f}, over {window.healed:.3f}, well {window.ended:.3f}, leases {time.monotonic():.3f}", flush=True)
+            time.sleep(CALM)
+    report(place, load, windows)
+    found = load.differences(Client(S3(place.store, *place.store_key)))
+    place.say(f"at the end each key through each member beside the store, {len(load.doubtful)} in doubt among them: {len(found)} differ")
+    place.hold(not found, f"{len(found)} keys differ at the end, as {found[:1]}")
+    alive = [thread for thread in load.threads if thread.is_alive()]
+    place.hold(not alive and not load.mistakes, f"{len(alive)} clients did not end; {load.mistakes[:1]}")
+
+
+def longest(operations, bucket):
+    return max((one.ended - one.begun for one in operations if one.bucket == bucket and one.kind == "write" and one.outcome == "ok"), default=0.0)
+
+
+def report(place, load, windows):
+    operations, calm = list(load.operations), Window("none", [])
+    rows = [(calm, [one for one in operations if not any(window.has(one) for window in windows)])]
+    rows += [(window, [one for one in operations if window.has(one)]) for window in windows]
+    head = ["fault", "well after s", "reads", "hits", "writes", "wrong", "strong stale", "announced stale", "oldest s", "failed elsewhere", "failed there"]
+    table = [[*head, f"strong slow ({STRONG_WAIT:.1f})", f"announced slow ({ANNOUNCED_WAIT:.1f})"]]
+    # What a machine with other work may add to the promised waits of writes.
+    slack = 1 + 2 * max(longest(rows[0][1], bucket) for bucket in (STRONG, ANNOUNCED))
+    for window, inside in rows:
+        elsewhere = [one for one in inside if one.member not in window.hurt]
+        reads = [one for one in inside if one.kind == "read"]
+        outcomes = collections.Counter((one.outcome, one.bucket) for one in inside)
+        wrong = outcomes["wrong", STRONG] + outcomes["wrong", ANNOUNCED]
+        failed = [sum(one.outcome == "failed" for one in some) for some in (elsewhere, inside)]
+        slow = [longest(elsewhere, bucket) for bucket in (STRONG, ANNOUNCED)]
+        table.append([
+            window.name, "" if window is calm else f"{window.ended - window.healed:.1f}", len(reads),
+            f"{sum(one.hit for one in reads) / max(1, len(reads)):.0%}", len(inside) - len(reads), wrong, outcomes["stale", STRONG], outcomes["stale", ANNOUNCED],
+            f"{max((one.age for one in inside), default=0.0):.1f}", failed[0], failed[1] - failed[0], f"{slow[0]:.1f}", f"{slow[1]:.1f}",
+        ])
+        place.hold(reads, f"{window.name}: nothing was read")
+        place.hold(not wrong, f"{window.name}: {wrong} wrong reads")
+        place.hold(not outcomes["stale", STRONG], f"{window.name}: {outcomes['stale', STRONG]} stale reads of a strong bucket")
+        place.hold(window is not calm or not outcomes["stale", ANNOUNCED], f"{outcomes['stale', ANNOUNCED]} stale reads of an announced bucket beside the faults")
+        place.hold(not failed[0], f"{window.name}: {failed[0]} requests failed through members that the fault is not at")
+        place.hold(slow[0] <= STRONG_WAIT + slack, f"{window.name}: a strong write took {slow[0]:.1f} s")
+        place.hold(slow[1] <= ANNOUNCED_WAIT + slack, f"{window.name}: an announced write took {slow[1]:.1f} s")
+    place.say(f"{load.name}, seed {place.seed}; failed elsewhere and slow, the longest write in s, are of members that the fault is not at")
+    place.table(table)
+    told = [f"{one.begun:.3f} to {one.ended:.3f}: {one.said}" for one in operations if is_unexpected(one, windows)]
+    print(*told[:40], f"{len(told)} requests went another way than expected", sep="\n", flush=True)
+
+
+def is_unexpected(operation, windows):
+    around = [window for window in windows if window.has(operation)]
+    if operation.outcome == "failed":
+        return not any(operation.member in window.hurt for window in around)
+    return operation.outcome == "wrong" or (operation.outcome == "stale" and (operation.bucket == STRONG or not around))
