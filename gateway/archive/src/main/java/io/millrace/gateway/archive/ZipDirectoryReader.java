@@ -1,0 +1,28 @@
+package io.millrace.gateway.archive;
+
+import java.nio.ByteBuffer;
+
+/** A scanner of zips. */
+final class ZipDirectoryReader implements ArchiveScanner {
+    ZipDirectoryReader(long size, ArchiveLimits limits, MemberConsumer members) {}
+
+    @Override
+    public long wanted() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long wantedLength() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void accept(ByteBuffer bytes, long position) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean isDone() {
+        throw new UnsupportedOperationException();
+    }
+}
