@@ -1,8 +1,8 @@
 package io.millrace.gateway.archive;
 
 /**
- * Bounds of the parsers and of the index, each for one archive: what is larger is an {@link ArchiveException} of the kind
- * {@link ArchiveException.Kind#TOO_LARGE}, but longer names, which are hidden.
+ * Bounds of the parsers and of the index, each for one archive: what is larger is an {@link ArchiveException} of the
+ * kind {@link ArchiveException.Kind#TOO_LARGE}, but longer names, which are hidden.
  *
  * @param members the largest number of members; in a zip of all entries
  * @param indexBytes the largest size of an index in bytes; while it is made it takes up to three times as much
@@ -26,7 +26,7 @@ public record ArchiveLimits(
      * @param keyBytes the length of the archive's key in bytes of UTF-8
      */
     public ArchiveLimits belowKey(int keyBytes) {
-        return new ArchiveLimits(
-                members, indexBytes, extendedHeaderBytes, directoryBytes, Math.max(0, DEFAULTS.nameBytes - keyBytes - 1));
+        int room = Math.max(0, DEFAULTS.nameBytes - keyBytes - 1);
+        return new ArchiveLimits(members, indexBytes, extendedHeaderBytes, directoryBytes, room);
     }
 }

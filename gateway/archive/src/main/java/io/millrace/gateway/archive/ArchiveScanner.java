@@ -3,8 +3,8 @@ package io.millrace.gateway.archive;
 import java.nio.ByteBuffer;
 
 /**
- * A parser of an archive that finds its members in bytes that its driver brings from the place that it wants. It holds no
- * more than an unfinished header, and never waits.
+ * A parser of an archive that finds its members in bytes that its driver brings from the place that it wants. It holds
+ * no more than an unfinished header (of a zip also 16 bytes for each entry), and never waits.
  *
  * <pre>
  * ArchiveScanner scanner = ArchiveScanner.of(format, size, limits, members);
@@ -18,12 +18,13 @@ import java.nio.ByteBuffer;
  * through a tar by bringing all of it in order, or hops from header to header. A zip is wanted from its end: the tail,
  * then the directory. Not thread-safe.
  */
-public sealed interface ArchiveScanner permits TarScanner, ZipDirectoryReader {
+public sealed interface ArchiveScanner permits CollectingScanner {
     /**
      * Returns a scanner of an archive.
      *
      * @param size the archive's size in bytes
      * @param members receives each member as soon as it is known, within {@link #accept}
+     * @throws ArchiveException if nothing can be an archive of this format, because it is empty
      */
     static ArchiveScanner of(ArchiveFormat format, long size, ArchiveLimits limits, MemberConsumer members) {
         return format == ArchiveFormat.TAR
@@ -35,8 +36,8 @@ public sealed interface ArchiveScanner permits TarScanner, ZipDirectoryReader {
     long wanted();
 
     /**
-     * Returns how many bytes from {@link #wanted()} on are needed before it can leave that place: 512 or less for the
-     * header of a tar, all that is left of a zip's directory. Never beyond the end of the archive; 0 if it is done.
+     * Returns how many bytes from {@link #wanted()} on are needed in a row: what is left of a header of a tar, of the
+     * tail of a zip, of its directory. Never beyond the end of the archive; 0 if it is done.
      */
     long wantedLength();
 
