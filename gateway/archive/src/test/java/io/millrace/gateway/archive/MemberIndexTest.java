@@ -23,7 +23,8 @@ class MemberIndexTest {
 
     @Test
     void membersAreSortedAsS3SortsKeys() {
-        List<String> names = List.of("a", "a/b", "a-b", "a.b", "B", "\uFFFF", "\uD83D\uDE00", "\u00e4", "z", "aa", "a/");
+        List<String> names =
+                List.of("a", "a/b", "a-b", "a.b", "B", "\uFFFF", "\uD83D\uDE00", "\u00e4", "z", "aa", "a/");
 
         MemberIndex index = indexOf(names);
 

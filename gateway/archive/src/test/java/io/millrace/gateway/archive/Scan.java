@@ -81,10 +81,11 @@ record Scan(
     byte[] data(String name, byte[] archive) {
         ArchiveMember member =
                 members.stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
-        long position = member.crc32().isEmpty()
-                ? member.position()
-                : ZipLocalHeader.dataPosition(
-                        ByteBuffer.wrap(archive, (int) member.position(), ZipLocalHeader.BYTES), member, archive.length);
+        long position = member.position();
+        if (member.crc32().isPresent()) {
+            ByteBuffer header = ByteBuffer.wrap(archive, (int) position, ZipLocalHeader.BYTES);
+            position = ZipLocalHeader.dataPosition(header, member, archive.length);
+        }
         return Arrays.copyOfRange(archive, (int) position, (int) (position + member.storedSize()));
     }
 

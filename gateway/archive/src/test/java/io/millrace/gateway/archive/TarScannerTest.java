@@ -3,6 +3,8 @@ package io.millrace.gateway.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -389,6 +391,18 @@ class TarScannerTest {
             assertThat(scan.failure()).extracting(ArchiveException::kind).isEqualTo(ArchiveException.Kind.TOO_LARGE);
             assertThat(scan.read()).isEqualTo(BLOCK);
         }
+    }
+
+    /** A megabyte of the shortest records. */
+    @Test
+    void manyRecordsTakeLittleMemory() {
+        byte[] records = "5 a=\n".repeat((1 << 20) / 5).getBytes(StandardCharsets.US_ASCII);
+        byte[] tar = new TarBytes().entry('x', "pax", records).file("a", "1").ended();
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+
+        assertThat(scan(tar).names()).containsExactly("a");
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(64L << 20);
     }
 
     @Test

@@ -102,7 +102,13 @@ class ToolComparisonTest {
 
     /** Stored and deflated; with wide numbers everywhere; through a pipe, where sizes come after the data. */
     @ParameterizedTest
-    @ValueSource(strings = {"zip -q -r -0 a.zip .", "zip -q -r a.zip .", "zip -q -r -fz a.zip .", "zip -q -r - . | cat > a.zip"})
+    @ValueSource(
+            strings = {
+                "zip -q -r -0 a.zip .",
+                "zip -q -r a.zip .",
+                "zip -q -r -fz a.zip .",
+                "zip -q -r - . | cat > a.zip"
+            })
     void readsZipsOfInfoZip(String command) throws Exception {
         assumeTrue(output("zip", "--version").contains("Info-ZIP"));
         Map<String, byte[]> files = writeFiles(90);
