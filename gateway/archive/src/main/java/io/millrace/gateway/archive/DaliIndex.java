@@ -138,6 +138,6 @@ public final class DaliIndex {
         MemberName checked = MemberName.of(name, 0, name.length, name.length);
         boolean isNamed = checked.text().equals(member.name())
                 || (name.length >= CUT_NAME_BYTES && member.name().startsWith(checked.text()));
-        return isNamed && found.isRegular() && found.size() == member.size() && found.hasRightChecksum();
+        return checked.hidden() == null && isNamed && found.isRegular() && found.size() == member.size() && found.hasRightChecksum();
     }
 }

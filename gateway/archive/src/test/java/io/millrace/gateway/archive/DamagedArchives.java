@@ -14,6 +14,7 @@ import org.apache.commons.compress.archivers.zip.Zip64Mode;
 final class DamagedArchives {
     private static final int BLOCK = 512;
     private static final String LETTERS = "ab/.\u00e4\u65e5";
+    private static final String BYTES = "0179 \0/.=\n\u0080\u00ff";
     private static final long[] NUMBERS = {
         0, 1, -1, 46, 511, 512, 0xffff, 0x10000, 0x7fffffff, 0xffffffffL, 0x100000000L, Long.MAX_VALUE, Long.MIN_VALUE
     };
@@ -35,8 +36,8 @@ final class DamagedArchives {
         }
         tars.add(allKinds());
         zips.add(new ZipBytes()
-                .file("a", "1")
-                .entry("b", new byte[9], ZipBytes.zip64(9, 9, 32), 20, -1, 24, -1, 42, -1)
+                .file("a", "1".repeat(600))
+                .entry("b", new byte[9], ZipBytes.zip64(9, 9, 631), 20, -1, 24, -1, 42, -1)
                 .zip64Bytes());
     }
 
@@ -78,7 +79,7 @@ final class DamagedArchives {
         int at = place(archive, format);
         switch (random.nextInt(8)) {
             case 0 -> archive[at] ^= (byte) (1 << random.nextInt(8));
-            case 1 -> archive[at] = (byte) "0179 \0/.=\n\\x80\u00ff".charAt(random.nextInt(13));
+            case 1 -> archive[at] = (byte) BYTES.charAt(random.nextInt(BYTES.length()));
             case 2 -> putNumber(archive, at);
             case 3 -> {
                 return Arrays.copyOf(archive, random.nextInt(archive.length));

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the index against a sorted map, and its form in bytes. */
 class MemberIndexTest {
-    private static final Comparator<String> BY_UTF8 =
-            Comparator.comparing(name -> name.getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned);
+    private static final Comparator<String> BY_UTF8 = (one, other) -> Arrays.compareUnsigned(
+            one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
 
     @Test
     void membersAreSortedAsS3SortsKeys() {
