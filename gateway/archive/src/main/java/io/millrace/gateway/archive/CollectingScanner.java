@@ -25,7 +25,7 @@ abstract sealed class CollectingScanner implements ArchiveScanner permits TarSca
 
     @Override
     public long wantedLength() {
-        return length - filled;
+        return (long) length - filled;
     }
 
     @Override

@@ -136,8 +136,13 @@ public final class DaliIndex {
         TarHeader found = new TarHeader(block);
         byte[] name = found.name();
         MemberName checked = MemberName.of(name, 0, name.length, name.length);
-        boolean isNamed = checked.text().equals(member.name())
-                || (name.length >= CUT_NAME_BYTES && member.name().startsWith(checked.text()));
-        return checked.hidden() == null && isNamed && found.isRegular() && found.size() == member.size() && found.hasRightChecksum();
+        boolean isNamed = name.length < CUT_NAME_BYTES
+                ? member.name().equals(checked.text())
+                : member.name().startsWith(checked.text());
+        return checked.hidden() == null
+                && isNamed
+                && found.isRegular()
+                && found.size() == member.size()
+                && found.hasRightChecksum();
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.gateway.archive;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.zip.CRC32C;
@@ -13,7 +14,7 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  * 0    4  magic and version
- * 4    4  format
+ * 4    4  format: 0 tar, 1 zip
  * 8    4  number of members
  * 12   4  bytes of all names
  * 16   4  1 + the kind of the damage; 0 if there is none
@@ -27,8 +28,12 @@ import java.util.zip.CRC32C;
  */
 public final class MemberIndex {
     static final int MAGIC = 0x4d494401;
+    static final int TAR = 0;
+    static final int ZIP = 1;
     static final int HIDDEN = 32;
-    static final int ROWS = HIDDEN + HiddenReason.values().length * Long.BYTES;
+    static final List<HiddenReason> REASONS = List.of(HiddenReason.values());
+    static final List<ArchiveException.Kind> KINDS = List.of(ArchiveException.Kind.values());
+    static final int ROWS = HIDDEN + REASONS.size() * Long.BYTES;
     static final int CHECKSUM_BYTES = Integer.BYTES;
 
     /** Places in a row. */
@@ -47,7 +52,7 @@ public final class MemberIndex {
 
     private MemberIndex(ByteBuffer bytes) {
         this.bytes = bytes;
-        format = ArchiveFormat.values()[bytes.getInt(4)];
+        format = bytes.getInt(4) == TAR ? ArchiveFormat.TAR : ArchiveFormat.ZIP;
         size = bytes.getInt(8);
         width = width(format);
         names = ROWS + size * width;
@@ -146,11 +151,11 @@ public final class MemberIndex {
     }
 
     private static int utf8(int character, int length, int number) {
-        int bits = character >> 6 * (length - 1 - number);
+        int bits = character >> (6 * (length - 1 - number));
         if (number > 0) {
             return 0x80 | (bits & 0x3f);
         }
-        return length == 1 ? character : (0xf00 >> length & 0xff) | bits;
+        return length == 1 ? character : ((0xf00 >> length) & 0xff) | bits;
     }
 
     public String name(int number) {
@@ -186,7 +191,7 @@ public final class MemberIndex {
 
     /** Returns how many entries are hidden for a reason. */
     public long hidden(HiddenReason reason) {
-        return bytes.getLong(HIDDEN + reason.ordinal() * Long.BYTES);
+        return bytes.getLong(HIDDEN + REASONS.indexOf(reason) * Long.BYTES);
     }
 
     /** Returns why members are missing, if the archive could not be read to its end: names not found may be there. */
@@ -198,7 +203,7 @@ public final class MemberIndex {
         byte[] message = new byte[bytes.getInt(28)];
         bytes.get(bytes.limit() - CHECKSUM_BYTES - message.length, message);
         return Optional.of(new ArchiveException(
-                ArchiveException.Kind.values()[kind - 1],
+                KINDS.get(kind - 1),
                 bytes.getLong(20),
                 new String(message, StandardCharsets.UTF_8)));
     }

@@ -3,6 +3,8 @@ package io.millrace.gateway.archive;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +13,7 @@ public final class MemberIndexBuilder implements MemberConsumer {
     private final ArchiveFormat format;
     private final ArchiveLimits limits;
     private final int width;
-    private final long[] hidden = new long[HiddenReason.values().length];
+    private final Map<HiddenReason, Long> hidden = new EnumMap<>(HiddenReason.class);
 
     /** Rows and names as they are in the index, but in the order of the archive. */
     private ByteBuffer rows = ByteBuffer.allocate(1024);
@@ -43,11 +45,13 @@ public final class MemberIndexBuilder implements MemberConsumer {
             throw ArchiveException.tooLarge(
                     member.position(), "the index needs more than %d bytes".formatted(limits.indexBytes()));
         }
-        names = withRoom(names, nameBytes, name.length);
+        if (names.length - nameBytes < name.length) {
+            names = Arrays.copyOf(names, nameBytes + Math.max(nameBytes / 2, name.length));
+        }
         System.arraycopy(name, 0, names, nameBytes, name.length);
         nameBytes += name.length;
         if (rows.remaining() < width) {
-            rows = ByteBuffer.wrap(withRoom(rows.array(), rows.position(), width)).position(rows.position());
+            rows = ByteBuffer.allocate(rows.position() + rows.position() / 2 + width).put(rows.flip());
         }
         rows.putLong(member.position()).putLong(member.size()).putInt(nameBytes);
         if (format == ArchiveFormat.ZIP) {
@@ -58,13 +62,9 @@ public final class MemberIndexBuilder implements MemberConsumer {
         count++;
     }
 
-    private static byte[] withRoom(byte[] bytes, int used, int more) {
-        return bytes.length - used >= more ? bytes : Arrays.copyOf(bytes, used + Math.max(used / 2, more));
-    }
-
     @Override
     public void hidden(HiddenReason reason) {
-        hidden[reason.ordinal()]++;
+        hidden.merge(reason, 1L, Long::sum);
     }
 
     /** Returns the index of an archive that was read to its end. */
@@ -89,11 +89,13 @@ public final class MemberIndexBuilder implements MemberConsumer {
         int namesAt = MemberIndex.ROWS + distinct * width;
         int messageAt = namesAt + distinctNameBytes;
         ByteBuffer index = ByteBuffer.allocate(messageAt + message.length + MemberIndex.CHECKSUM_BYTES);
-        index.putInt(MemberIndex.MAGIC).putInt(format.ordinal()).putInt(distinct).putInt(distinctNameBytes);
-        index.putInt(damage == null ? 0 : 1 + damage.kind().ordinal());
+        index.putInt(MemberIndex.MAGIC).putInt(format == ArchiveFormat.TAR ? MemberIndex.TAR : MemberIndex.ZIP);
+        index.putInt(distinct).putInt(distinctNameBytes);
+        index.putInt(damage == null ? 0 : 1 + MemberIndex.KINDS.indexOf(damage.kind()));
         index.putLong(damage == null ? 0 : damage.position()).putInt(message.length);
-        for (HiddenReason reason : HiddenReason.values()) {
-            index.putLong(hidden[reason.ordinal()] + (reason == HiddenReason.DUPLICATE ? count - distinct : 0));
+        for (HiddenReason reason : MemberIndex.REASONS) {
+            int duplicates = reason == HiddenReason.DUPLICATE ? count - distinct : 0;
+            index.putLong(hidden.getOrDefault(reason, 0L) + duplicates);
         }
         int end = 0;
         for (int i = 0; i < distinct; i++) {
@@ -101,7 +103,7 @@ public final class MemberIndexBuilder implements MemberConsumer {
             index.put(namesAt + end, names, nameStart(order[i]), length);
             end += length;
             int row = MemberIndex.ROWS + i * width;
-            index.put(row, rows.array(), order[i] * width, width).putInt(row + MemberIndex.NAME_END, end);
+            index.put(row, rows, order[i] * width, width).putInt(row + MemberIndex.NAME_END, end);
         }
         index.put(messageAt, message);
         return MemberIndex.sealed(index.rewind());

@@ -101,10 +101,10 @@ record TarHeader(byte[] block) {
     private long binary(int from, int length) {
         long value = block[from] & 0x7f;
         for (int i = from + 1; i < from + length; i++) {
-            if (value >>> (Long.SIZE - 1 - Byte.SIZE) != 0) {
+            if ((value >>> (Long.SIZE - 1 - Byte.SIZE)) != 0) {
                 return -1;
             }
-            value = value << Byte.SIZE | (block[i] & 0xff);
+            value = (value << Byte.SIZE) | (block[i] & 0xff);
         }
         return value;
     }

@@ -37,8 +37,8 @@ final class TarScanner extends CollectingScanner {
 
     private PaxRecords global = PaxRecords.NONE;
 
-    /** The records for the next entry: the global ones, replaced by its own. */
-    private PaxRecords records = PaxRecords.NONE;
+    /** The records for the next entry alone, with the global ones that they do not replace. */
+    private @Nullable PaxRecords own;
 
     private byte @Nullable [] longName;
 
@@ -60,7 +60,7 @@ final class TarScanner extends CollectingScanner {
 
     /** Ends the scan, if no header promised an entry. */
     private void endWithoutDebt(long position) {
-        if (longName != null || records != global) {
+        if (longName != null || own != null) {
             throw ArchiveException.damaged(position, "the entry that an extended header belongs to is missing");
         }
         end();
@@ -136,11 +136,9 @@ final class TarScanner extends CollectingScanner {
         if (extensionType == 'L') {
             longName = untilNul(data);
         } else if (extensionType == 'g') {
-            boolean isUnchanged = records == global;
             global = global.replacedBy(data, start);
-            records = isUnchanged ? global : records;
         } else {
-            records = records.replacedBy(data, start);
+            own = records().replacedBy(data, start);
         }
     }
 
@@ -154,11 +152,15 @@ final class TarScanner extends CollectingScanner {
 
     private void entry(TarHeader header, long start, long headerSize) {
         long data = start + BYTES;
-        long length = !hasData(header.type()) ? 0 : records.size() < 0 ? headerSize : records.size();
+        PaxRecords records = records();
+        long length = records.size() < 0 ? headerSize : records.size();
+        if (!hasData(header.type())) {
+            length = 0;
+        }
         long end = dataEnd(start, data, length);
-        byte[] name = name(header);
-        HiddenReason reason = reason(header, name);
-        records = global;
+        byte[] name = name(header, records);
+        HiddenReason reason = reason(header, name, records);
+        own = null;
         longName = null;
         MemberName checked = MemberName.of(name, 0, name.length, limits.nameBytes());
         if (reason == null) {
@@ -181,14 +183,18 @@ final class TarScanner extends CollectingScanner {
         return type < '1' || type > '6';
     }
 
-    private byte[] name(TarHeader header) {
+    private PaxRecords records() {
+        return own == null ? global : own;
+    }
+
+    private byte[] name(TarHeader header, PaxRecords records) {
         if (records.path() != null) {
             return records.path();
         }
         return longName != null ? longName : header.name();
     }
 
-    private @Nullable HiddenReason reason(TarHeader header, byte[] name) {
+    private static @Nullable HiddenReason reason(TarHeader header, byte[] name, PaxRecords records) {
         if (header.isRegular()) {
             if (records.isSparse()) {
                 return HiddenReason.SPARSE;

@@ -27,7 +27,7 @@ record ZipDirectoryEntry(ByteBuffer bytes, long size, long storedSize, long head
     static final int DEFLATED = 8;
 
     /** Flags: encrypted, strongly encrypted, and fields masked. */
-    static final int ENCRYPTED = 1 | 1 << 6 | 1 << 13;
+    static final int ENCRYPTED = 1 | (1 << 6) | (1 << 13);
 
     private static final int SIGNATURE = 0x02014b50;
     private static final int ZIP64_FIELD = 1;
@@ -99,7 +99,9 @@ record ZipDirectoryEntry(ByteBuffer bytes, long size, long storedSize, long head
     }
 
     MemberName name(int longest) {
-        return MemberName.of(bytes.array(), BYTES, BYTES + nameLength(), longest);
+        byte[] name = new byte[nameLength()];
+        bytes.get(BYTES, name);
+        return MemberName.of(name, 0, name.length, longest);
     }
 
     boolean isDeflated() {

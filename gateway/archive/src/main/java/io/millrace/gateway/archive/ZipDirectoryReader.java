@@ -1,6 +1,7 @@
 package io.millrace.gateway.archive;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.OptionalInt;
 
 /**
@@ -40,11 +41,11 @@ final class ZipDirectoryReader extends CollectingScanner {
 
     @Override
     void parse(byte[] header, long start, int length) {
-        ByteBuffer bytes = ZipEnd.littleEndian(header, length);
+        ByteBuffer bytes = ByteBuffer.wrap(header, 0, length).order(ByteOrder.LITTLE_ENDIAN);
         switch (state) {
             case TAIL -> parseTail(bytes, start);
             case ZIP64_END -> awaitDirectory(ZipEnd.ofZip64(bytes, 0, start));
-            case DIRECTORY -> parseEntry(bytes, start);
+            case DIRECTORY -> parseEntry(bytes, start, header);
         }
     }
 
@@ -87,7 +88,7 @@ final class ZipDirectoryReader extends CollectingScanner {
         }
     }
 
-    private void parseEntry(ByteBuffer bytes, long start) {
+    private void parseEntry(ByteBuffer bytes, long start, byte[] header) {
         int length = ZipDirectoryEntry.lengthOf(bytes);
         if (length < 0) {
             throw ArchiveException.damaged(start, "there is no entry of the directory where one should be");
@@ -100,7 +101,7 @@ final class ZipDirectoryReader extends CollectingScanner {
             return;
         }
         take(ZipDirectoryEntry.of(bytes, start), start);
-        awaitEntry(start + length, bytes.array());
+        awaitEntry(start + length, header);
     }
 
     private void take(ZipDirectoryEntry entry, long start) {
@@ -128,7 +129,7 @@ final class ZipDirectoryReader extends CollectingScanner {
 
     /** Returns the place of an entry's local header, after which its data have room before the directory. */
     private long headerPosition(ZipDirectoryEntry entry, long start) {
-        long headerLength = ZipLocalHeader.BYTES + entry.nameLength();
+        int headerLength = ZipLocalHeader.BYTES + entry.nameLength();
         long room = end.directoryPosition() - entry.headerPosition() - headerLength;
         if (entry.headerPosition() < 0 || entry.storedSize() < 0 || entry.size() < 0 || entry.storedSize() > room) {
             throw ArchiveException.damaged(start, "the data of an entry are not before the directory");

@@ -1,7 +1,6 @@
 package io.millrace.gateway.archive;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * The record at the end of a zip, which says where the central directory is; of a zip64 both records and the locator
@@ -125,10 +124,6 @@ record ZipEnd(long position, long entries, long directorySize, long directoryPos
     /** Returns whether the directory has as many entries as its end record says. */
     boolean hasCount(int count) {
         return entries == (isZip64 ? count : count & MAX_SHORT);
-    }
-
-    static ByteBuffer littleEndian(byte[] bytes, int length) {
-        return ByteBuffer.wrap(bytes, 0, length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     static int shortAt(ByteBuffer bytes, int at) {
