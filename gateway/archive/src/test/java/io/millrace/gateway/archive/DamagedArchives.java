@@ -13,7 +13,7 @@ import org.apache.commons.compress.archivers.zip.Zip64Mode;
 /** Archives with random damage: flipped bits, numbers that lie, cuts, blocks that are lost, doubled or moved. */
 final class DamagedArchives {
     private static final int BLOCK = 512;
-    private static final String LETTERS = "ab/.\u00e4\u65e5";
+    private static final String LETTERS = "ab.\u00e4\u65e5";
     private static final String BYTES = "0179 \0/.=\n\u0080\u00ff";
     private static final long[] NUMBERS = {
         0, 1, -1, 46, 511, 512, 0xffff, 0x10000, 0x7fffffff, 0xffffffffL, 0x100000000L, Long.MAX_VALUE, Long.MIN_VALUE

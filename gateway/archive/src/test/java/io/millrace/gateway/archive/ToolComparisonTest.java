@@ -142,7 +142,7 @@ class ToolComparisonTest {
                 with tarfile.open('a.archive', 'w', format=getattr(tarfile, sys.argv[1])) as tar:
                     for i in range(60):
                         longest = 60 if sys.argv[1] == 'USTAR_FORMAT' else 300
-                        name = '%d/' % i + ''.join(random.choices(letters, k=random.choice([1, 20, 60, longest])))
+                        name = '%d/n' % i + ''.join(random.choices(letters, k=random.choice([1, 20, 60, longest])))
                         if sys.argv[1] == 'USTAR_FORMAT':
                             name = name.encode()[:90].decode(errors='ignore')
                         info = tarfile.TarInfo(name)
@@ -169,7 +169,7 @@ class ToolComparisonTest {
                 with zipfile.ZipFile('a.archive', 'a') as archive:
                     archive.comment = b'a comment'
                     for i in range(60):
-                        info = zipfile.ZipInfo('%d/' % i + ''.join(random.choices(letters, k=random.choice([1, 60]))))
+                        info = zipfile.ZipInfo('%d/n' % i + ''.join(random.choices(letters, k=random.choice([1, 60]))))
                         info.compress_type = random.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
                         with archive.open(info, 'w', force_zip64=i % 3 == 0) as out:
                             out.write(random.randbytes(random.choice([0, 1, 3000])))
