@@ -61,7 +61,7 @@ class ArchiveFuzzTest {
         }
         assertThat(failed).isBetween(inputs / 10, inputs - inputs / 100);
         assertThat(compared).isGreaterThan(inputs / 100);
-        // It guesses at names that are not UTF-8, and takes names from where the damaged magic says that there are none.
+        // It guesses at names that are not UTF-8, and reads prefixes that a damaged magic does not promise.
         assertThat(same).isGreaterThan(compared * 3 / 4);
     }
 
