@@ -10,8 +10,7 @@ package io.millrace.gateway.archive;
  * @param directoryBytes the largest central directory of a zip in bytes
  * @param nameBytes the longest name of a member in bytes of UTF-8
  */
-public record ArchiveLimits(
-        int members, int indexBytes, int extendedHeaderBytes, int directoryBytes, int nameBytes) {
+public record ArchiveLimits(int members, int indexBytes, int extendedHeaderBytes, int directoryBytes, int nameBytes) {
     private static final ArchiveLimits DEFAULTS = new ArchiveLimits(4_000_000, 256 << 20, 1 << 20, 256 << 20, 1024);
 
     /** Returns the bounds of archives of any key. */

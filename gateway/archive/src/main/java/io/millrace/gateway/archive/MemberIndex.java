@@ -203,9 +203,7 @@ public final class MemberIndex {
         byte[] message = new byte[bytes.getInt(28)];
         bytes.get(bytes.limit() - CHECKSUM_BYTES - message.length, message);
         return Optional.of(new ArchiveException(
-                KINDS.get(kind - 1),
-                bytes.getLong(20),
-                new String(message, StandardCharsets.UTF_8)));
+                KINDS.get(kind - 1), bytes.getLong(20), new String(message, StandardCharsets.UTF_8)));
     }
 
     private int row(int number) {

@@ -51,13 +51,13 @@ public final class MemberIndexBuilder implements MemberConsumer {
         System.arraycopy(name, 0, names, nameBytes, name.length);
         nameBytes += name.length;
         if (rows.remaining() < width) {
-            rows = ByteBuffer.allocate(rows.position() + rows.position() / 2 + width).put(rows.flip());
+            rows = ByteBuffer.allocate(rows.position() + rows.position() / 2 + width)
+                    .put(rows.flip());
         }
         rows.putLong(member.position()).putLong(member.size()).putInt(nameBytes);
         if (format == ArchiveFormat.ZIP) {
-            rows.putLong(member.storedSize())
-                    .putInt(member.crc32().orElse(0))
-                    .put((byte) (member.isDeflated() ? 1 : 0));
+            rows.putLong(member.storedSize()).putInt(member.crc32().orElse(0)).put((byte)
+                    (member.isDeflated() ? 1 : 0));
         }
         count++;
     }
@@ -84,8 +84,9 @@ public final class MemberIndexBuilder implements MemberConsumer {
         for (int i = 0; i < distinct; i++) {
             distinctNameBytes += nameEnd(order[i]) - nameStart(order[i]);
         }
-        byte[] message =
-                damage == null ? new byte[0] : String.valueOf(damage.getMessage()).getBytes(StandardCharsets.UTF_8);
+        byte[] message = damage == null
+                ? new byte[0]
+                : String.valueOf(damage.getMessage()).getBytes(StandardCharsets.UTF_8);
         int namesAt = MemberIndex.ROWS + distinct * width;
         int messageAt = namesAt + distinctNameBytes;
         ByteBuffer index = ByteBuffer.allocate(messageAt + message.length + MemberIndex.CHECKSUM_BYTES);

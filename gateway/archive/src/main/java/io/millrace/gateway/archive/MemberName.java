@@ -29,7 +29,8 @@ record MemberName(String text, @Nullable HiddenReason hidden) {
         }
         try {
             ByteBuffer name = ByteBuffer.wrap(bytes, start, to - start);
-            return new MemberName(StandardCharsets.UTF_8.newDecoder().decode(name).toString(), null);
+            return new MemberName(
+                    StandardCharsets.UTF_8.newDecoder().decode(name).toString(), null);
         } catch (CharacterCodingException e) {
             return new MemberName("", HiddenReason.NAME_NOT_UTF8);
         }

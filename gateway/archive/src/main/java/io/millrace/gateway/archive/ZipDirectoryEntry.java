@@ -48,9 +48,7 @@ record ZipDirectoryEntry(ByteBuffer bytes, long size, long storedSize, long head
 
     /** Returns the length of the entry that begins with these bytes; -1 if there is none. */
     static int lengthOf(ByteBuffer bytes) {
-        return bytes.getInt(0) == SIGNATURE
-                ? BYTES + shortAt(bytes, 28) + shortAt(bytes, 30) + shortAt(bytes, 32)
-                : -1;
+        return bytes.getInt(0) == SIGNATURE ? BYTES + shortAt(bytes, 28) + shortAt(bytes, 30) + shortAt(bytes, 32) : -1;
     }
 
     /**
@@ -113,7 +111,8 @@ record ZipDirectoryEntry(ByteBuffer bytes, long size, long storedSize, long head
     }
 
     /** Returns why the entry is no member, but for its name. */
-    @Nullable HiddenReason hidden() {
+    @Nullable
+    HiddenReason hidden() {
         int type = type();
         if (type == FOLDER || (nameLength() > 0 && bytes.get(BYTES + nameLength() - 1) == '/')) {
             return HiddenReason.FOLDER;

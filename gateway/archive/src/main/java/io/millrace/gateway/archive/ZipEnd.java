@@ -53,8 +53,7 @@ record ZipEnd(long position, long entries, long directorySize, long directoryPos
         if (disk != shortAt(tail, at + 6) || (disk != 0 && disk != MAX_SHORT)) {
             throw split();
         }
-        return new ZipEnd(
-                tailPosition + at, shortAt(tail, at + 10), intAt(tail, at + 12), intAt(tail, at + 16), false);
+        return new ZipEnd(tailPosition + at, shortAt(tail, at + 10), intAt(tail, at + 12), intAt(tail, at + 16), false);
     }
 
     /**
@@ -87,8 +86,7 @@ record ZipEnd(long position, long entries, long directorySize, long directoryPos
         if (bytes.getInt(at + 16) != 0 || bytes.getInt(at + 20) != 0) {
             throw split();
         }
-        return new ZipEnd(
-                position, bytes.getLong(at + 32), bytes.getLong(at + 40), bytes.getLong(at + 48), true);
+        return new ZipEnd(position, bytes.getLong(at + 32), bytes.getLong(at + 40), bytes.getLong(at + 48), true);
     }
 
     /** Returns where the directory begins. */

@@ -22,11 +22,10 @@ class ArchiveFormatTest {
     @ParameterizedTest
     @ValueSource(strings = {"a.tar.gz", "a.tgz", "A.TAR.ZST", "a.tar.lz4", "a.tar.bz2", "a.tar.xz"})
     void compressedArchivesAreRefusedWithWhatToDo(String key) {
-        assertThatThrownBy(() -> ArchiveFormat.ofKey(key))
-                .isInstanceOfSatisfying(ArchiveException.class, e -> {
-                    assertThat(e.kind()).isEqualTo(ArchiveException.Kind.UNSUPPORTED);
-                    assertThat(e).hasMessageContaining("decompress it once");
-                });
+        assertThatThrownBy(() -> ArchiveFormat.ofKey(key)).isInstanceOfSatisfying(ArchiveException.class, e -> {
+            assertThat(e.kind()).isEqualTo(ArchiveException.Kind.UNSUPPORTED);
+            assertThat(e).hasMessageContaining("decompress it once");
+        });
     }
 
     @Test

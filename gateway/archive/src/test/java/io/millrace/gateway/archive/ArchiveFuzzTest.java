@@ -56,7 +56,9 @@ class ArchiveFuzzTest {
                 check(format, archive, random);
             } catch (RuntimeException | AssertionError e) {
                 throw new AssertionError(
-                        "seed %d, input %d: %s".formatted(seed, i, HexFormat.of().formatHex(archive)), e);
+                        "seed %d, input %d: %s"
+                                .formatted(seed, i, HexFormat.of().formatHex(archive)),
+                        e);
             }
         }
         assertThat(failed).isBetween(inputs / 10, inputs - inputs / 100);

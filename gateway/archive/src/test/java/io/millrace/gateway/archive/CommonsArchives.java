@@ -104,10 +104,7 @@ final class CommonsArchives {
             for (ZipArchiveEntry entry : Collections.list(zip.getEntries())) {
                 if (!entry.isDirectory() && !entry.isUnixSymlink()) {
                     files.add(new Place(
-                            entry.getName(),
-                            entry.getLocalHeaderOffset(),
-                            entry.getCompressedSize(),
-                            entry.getSize()));
+                            entry.getName(), entry.getLocalHeaderOffset(), entry.getCompressedSize(), entry.getSize()));
                 }
             }
         }

@@ -11,10 +11,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests the lists that wds2idx writes beside tars. */
 class DaliIndexTest {
     private static final String LIST = """
-            v1.2 2
-            jpg 512 4 a/1.jpg cls 1536 1 a/1.cls
-            /2 2560 0 ./a/2
-            """;
+        v1.2 2
+        jpg 512 4 a/1.jpg cls 1536 1 a/1.cls
+        /2 2560 0 ./a/2
+        """;
     private static final byte[] TAR = new TarBytes()
             .file("a/1.jpg", "jpeg")
             .file("a/1.cls", "7")

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the index against a sorted map, and its form in bytes. */
 class MemberIndexTest {
-    private static final Comparator<String> BY_UTF8 = (one, other) -> Arrays.compareUnsigned(
-            one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+    private static final Comparator<String> BY_UTF8 = (one, other) ->
+            Arrays.compareUnsigned(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
 
     @Test
     void membersAreSortedAsS3SortsKeys() {
@@ -187,17 +187,20 @@ class MemberIndexTest {
     }
 
     private static List<String> randomNumbers(int count) {
-        return new Random(1).ints(100_000, 1_000_000).distinct().limit(count).mapToObj(Integer::toString).toList();
+        return new Random(1)
+                .ints(100_000, 1_000_000)
+                .distinct()
+                .limit(count)
+                .mapToObj(Integer::toString)
+                .toList();
     }
 
     @Test
     void moreThanItsLimitsIsRefused() {
-        MemberIndexBuilder few =
-                new MemberIndexBuilder(ArchiveFormat.TAR, new ArchiveLimits(2, 1 << 20, 0, 0, 1024));
+        MemberIndexBuilder few = new MemberIndexBuilder(ArchiveFormat.TAR, new ArchiveLimits(2, 1 << 20, 0, 0, 1024));
         few.member(ArchiveMember.ofTar("a", 512, 0));
         few.member(ArchiveMember.ofTar("b", 1024, 0));
-        MemberIndexBuilder small =
-                new MemberIndexBuilder(ArchiveFormat.TAR, new ArchiveLimits(10, 50, 0, 0, 1024));
+        MemberIndexBuilder small = new MemberIndexBuilder(ArchiveFormat.TAR, new ArchiveLimits(10, 50, 0, 0, 1024));
         small.member(ArchiveMember.ofTar("a", 512, 0));
 
         assertTooLarge(few, ArchiveMember.ofTar("c", 1536, 0));

@@ -59,9 +59,10 @@ class MemberNameTest {
     @Test
     void namesThatAreNotUtf8AreHidden() {
         for (byte[] name : new byte[][] {
-            {'a', (byte) 0xe4}, {(byte) 0xe6, (byte) 0x97}, {(byte) 0xed, (byte) 0xa0, (byte) 0x80}, {
-                (byte) 0xc0, (byte) 0xaf
-            }
+            {'a', (byte) 0xe4},
+            {(byte) 0xe6, (byte) 0x97},
+            {(byte) 0xed, (byte) 0xa0, (byte) 0x80},
+            {(byte) 0xc0, (byte) 0xaf}
         }) {
             assertThat(name(name).hidden()).isEqualTo(HiddenReason.NAME_NOT_UTF8);
         }

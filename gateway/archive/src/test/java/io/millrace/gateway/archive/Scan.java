@@ -54,8 +54,7 @@ record Scan(
     static Scan inPieces(ArchiveFormat format, byte[] archive, Random random, int longest) {
         Collected collected = new Collected();
         return collected.scan(() -> {
-            ArchiveScanner scanner =
-                    ArchiveScanner.of(format, archive.length, ArchiveLimits.defaults(), collected);
+            ArchiveScanner scanner = ArchiveScanner.of(format, archive.length, ArchiveLimits.defaults(), collected);
             for (long position = 0; !scanner.isDone(); ) {
                 if (format == ArchiveFormat.ZIP) {
                     position = Math.max(0, scanner.wanted() - random.nextInt(3));
@@ -79,8 +78,10 @@ record Scan(
 
     /** Returns the data of a member. */
     byte[] data(String name, byte[] archive) {
-        ArchiveMember member =
-                members.stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
+        ArchiveMember member = members.stream()
+                .filter(one -> one.name().equals(name))
+                .findFirst()
+                .orElseThrow();
         long position = member.position();
         if (member.crc32().isPresent()) {
             ByteBuffer header = ByteBuffer.wrap(archive, (int) position, ZipLocalHeader.BYTES);

@@ -21,7 +21,11 @@ class TarScannerTest {
 
     @Test
     void givesNamePositionAndSize() {
-        byte[] tar = new TarBytes().file("a/1.jpg", "first").file("./b", "").file("c", "third").ended();
+        byte[] tar = new TarBytes()
+                .file("a/1.jpg", "first")
+                .file("./b", "")
+                .file("c", "third")
+                .ended();
 
         Scan scan = scan(tar);
 
@@ -56,7 +60,8 @@ class TarScannerTest {
                 .ended();
 
         for (int longest : List.of(1, 2, 511, 512, 513, 4096, 1 << 20)) {
-            assertThat(Scan.inPieces(ArchiveFormat.TAR, tar, new Random(longest), longest).outcome())
+            assertThat(Scan.inPieces(ArchiveFormat.TAR, tar, new Random(longest), longest)
+                            .outcome())
                     .isEqualTo(scan(tar).outcome());
         }
     }
@@ -65,8 +70,7 @@ class TarScannerTest {
     void givesMembersBeforeTheEnd() {
         byte[] tar = new TarBytes().file("a", "1").file("b", "2").ended();
         MemberIndexBuilder members = new MemberIndexBuilder(ArchiveFormat.TAR, ArchiveLimits.defaults());
-        ArchiveScanner scanner =
-                ArchiveScanner.of(ArchiveFormat.TAR, tar.length, ArchiveLimits.defaults(), members);
+        ArchiveScanner scanner = ArchiveScanner.of(ArchiveFormat.TAR, tar.length, ArchiveLimits.defaults(), members);
 
         scanner.accept(ByteBuffer.wrap(tar, 0, BLOCK), 0);
 
@@ -108,7 +112,10 @@ class TarScannerTest {
     void readsHeadersOfV7() {
         byte[] header = TarBytes.put(TarBytes.header('\0', "old", 3), 257, new byte[8]);
 
-        assertThat(scan(new TarBytes().raw(TarBytes.sealed(header)).data(new byte[3]).ended())
+        assertThat(scan(new TarBytes()
+                                .raw(TarBytes.sealed(header))
+                                .data(new byte[3])
+                                .ended())
                         .members())
                 .containsExactly(ArchiveMember.ofTar("old", 512, 3));
     }
@@ -187,7 +194,10 @@ class TarScannerTest {
     void readsBinarySizes() {
         long size = 1L << 40;
         byte[] first = TarBytes.header('0', "large", 0);
-        TarBytes.put(first, 124, ByteBuffer.allocate(12).put((byte) 0x80).putLong(4, size).array());
+        TarBytes.put(
+                first,
+                124,
+                ByteBuffer.allocate(12).put((byte) 0x80).putLong(4, size).array());
         TarBytes.sealed(first);
         byte[] second = TarBytes.header('0', "behind", 0);
         Scan.Source source = (position, into) -> {
@@ -319,7 +329,8 @@ class TarScannerTest {
 
     @Test
     void dataBeyondTheEndAreDamage() {
-        byte[] tar = new TarBytes().file("a", "1").entry('0', "b", new byte[1000]).bytes();
+        byte[] tar =
+                new TarBytes().file("a", "1").entry('0', "b", new byte[1000]).bytes();
 
         assertDamaged(scan(Arrays.copyOf(tar, tar.length - 25)), 2 * BLOCK, "a");
         assertThat(scan(Arrays.copyOf(tar, tar.length - 24)).failure()).isNull();
@@ -336,7 +347,15 @@ class TarScannerTest {
 
     @ParameterizedTest
     @CsvSource({
-        "x", "-1 path=x", "0 path=x", "99999 path=x", "8 path=x", "10 path=xx", "999999999999 path=x", "9 pathxx", "5 ="
+        "x",
+        "-1 path=x",
+        "0 path=x",
+        "99999 path=x",
+        "8 path=x",
+        "10 path=xx",
+        "999999999999 path=x",
+        "9 pathxx",
+        "5 ="
     })
     void malformedRecordsAreDamage(String record) {
         byte[] tar = new TarBytes()
@@ -371,7 +390,10 @@ class TarScannerTest {
                 ByteBuffer.allocate(12).putInt(-1).putLong(-5).array(),
                 ByteBuffer.allocate(12).put((byte) 0x80).putLong(4, -5).array(),
                 ByteBuffer.allocate(12).put((byte) 0x81).array(),
-                ByteBuffer.allocate(12).put((byte) 0x80).putLong(4, Long.MAX_VALUE).array())) {
+                ByteBuffer.allocate(12)
+                        .put((byte) 0x80)
+                        .putLong(4, Long.MAX_VALUE)
+                        .array())) {
             byte[] header = TarBytes.put(TarBytes.header('0', "b", 0), 124, new byte[12]);
             TarBytes.sealed(TarBytes.put(header, 124, size));
             byte[] tar = new TarBytes().file("a", "1").raw(header).ended();
@@ -424,7 +446,8 @@ class TarScannerTest {
                     .filter(member -> member.position() + member.size() <= cut.length)
                     .count();
             assertThat(scan.members()).isEqualTo(whole.members().subList(0, expected));
-            assertThat(Scan.inPieces(ArchiveFormat.TAR, cut, new Random(length), 700).outcome())
+            assertThat(Scan.inPieces(ArchiveFormat.TAR, cut, new Random(length), 700)
+                            .outcome())
                     .isEqualTo(scan.outcome());
         }
     }

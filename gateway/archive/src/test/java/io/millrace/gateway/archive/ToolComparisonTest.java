@@ -45,7 +45,8 @@ class ToolComparisonTest {
     void hidesSparseFilesOfGnuTar(String format) throws Exception {
         assumeTrue(output("tar", "--version").contains("GNU tar"));
         Files.createDirectory(folder.resolve("files"));
-        try (RandomAccessFile sparse = new RandomAccessFile(folder.resolve("files/b").toFile(), "rw")) {
+        try (RandomAccessFile sparse =
+                new RandomAccessFile(folder.resolve("files/b").toFile(), "rw")) {
             // More holes than a header has room for.
             for (int i = 0; i < 60; i++) {
                 sparse.seek(i * 100_000L);
@@ -134,25 +135,23 @@ class ToolComparisonTest {
     @ParameterizedTest
     @ValueSource(strings = {"USTAR_FORMAT", "GNU_FORMAT", "PAX_FORMAT"})
     void readsTarsOfPython(String format) throws Exception {
-        String listed = python(
-                """
-                import io, random, sys, tarfile
-                letters = 'abcde \\u00e4\\u65e5\\U0001f600._-'
-                random.seed(5)
-                with tarfile.open('a.archive', 'w', format=getattr(tarfile, sys.argv[1])) as tar:
-                    for i in range(60):
-                        longest = 60 if sys.argv[1] == 'USTAR_FORMAT' else 300
-                        name = '%d/n' % i + ''.join(random.choices(letters, k=random.choice([1, 20, 60, longest])))
-                        if sys.argv[1] == 'USTAR_FORMAT':
-                            name = name.encode()[:90].decode(errors='ignore')
-                        info = tarfile.TarInfo(name)
-                        info.size = random.choice([0, 1, 511, 512, 513, 3000])
-                        tar.addfile(info, io.BytesIO(random.randbytes(info.size)))
-                with tarfile.open('a.archive') as tar:
-                    for member in tar:
-                        print(member.name.encode().hex(), member.offset_data, member.size, member.size)
-                """,
-                format);
+        String listed = python("""
+            import io, random, sys, tarfile
+            letters = 'abcde \\u00e4\\u65e5\\U0001f600._-'
+            random.seed(5)
+            with tarfile.open('a.archive', 'w', format=getattr(tarfile, sys.argv[1])) as tar:
+                for i in range(60):
+                    longest = 60 if sys.argv[1] == 'USTAR_FORMAT' else 300
+                    name = '%d/n' % i + ''.join(random.choices(letters, k=random.choice([1, 20, 60, longest])))
+                    if sys.argv[1] == 'USTAR_FORMAT':
+                        name = name.encode()[:90].decode(errors='ignore')
+                    info = tarfile.TarInfo(name)
+                    info.size = random.choice([0, 1, 511, 512, 513, 3000])
+                    tar.addfile(info, io.BytesIO(random.randbytes(info.size)))
+            with tarfile.open('a.archive') as tar:
+                for member in tar:
+                    print(member.name.encode().hex(), member.offset_data, member.size, member.size)
+            """, format);
 
         compare(ArchiveFormat.TAR, listed);
     }
@@ -160,24 +159,22 @@ class ToolComparisonTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "#!/bin/sh\\n"})
     void readsZipsOfPython(String prefix) throws Exception {
-        String listed = python(
-                """
-                import random, sys, zipfile
-                letters = 'abcde \\u00e4\\u65e5\\U0001f600._-'
-                random.seed(5)
-                open('a.archive', 'wb').write(sys.argv[1].encode())
-                with zipfile.ZipFile('a.archive', 'a') as archive:
-                    archive.comment = b'a comment'
-                    for i in range(60):
-                        info = zipfile.ZipInfo('%d/n' % i + ''.join(random.choices(letters, k=random.choice([1, 60]))))
-                        info.compress_type = random.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-                        with archive.open(info, 'w', force_zip64=i % 3 == 0) as out:
-                            out.write(random.randbytes(random.choice([0, 1, 3000])))
-                with zipfile.ZipFile('a.archive') as archive:
-                    for member in archive.infolist():
-                        print(member.filename.encode().hex(), member.header_offset, member.compress_size, member.file_size)
-                """,
-                prefix);
+        String listed = python("""
+            import random, sys, zipfile
+            letters = 'abcde \\u00e4\\u65e5\\U0001f600._-'
+            random.seed(5)
+            open('a.archive', 'wb').write(sys.argv[1].encode())
+            with zipfile.ZipFile('a.archive', 'a') as archive:
+                archive.comment = b'a comment'
+                for i in range(60):
+                    info = zipfile.ZipInfo('%d/n' % i + ''.join(random.choices(letters, k=random.choice([1, 60]))))
+                    info.compress_type = random.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+                    with archive.open(info, 'w', force_zip64=i % 3 == 0) as out:
+                        out.write(random.randbytes(random.choice([0, 1, 3000])))
+            with zipfile.ZipFile('a.archive') as archive:
+                for member in archive.infolist():
+                    print(member.filename.encode().hex(), member.header_offset, member.compress_size, member.file_size)
+            """, prefix);
 
         compare(ArchiveFormat.ZIP, listed);
     }
@@ -244,7 +241,8 @@ class ToolComparisonTest {
     }
 
     private Process start(String... command) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
         builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
         return builder.start();
     }

@@ -125,11 +125,12 @@ final class ZipBytes {
         ByteBuffer end64 = buffer(56);
         end64.putInt(0, 0x06064b50).putLong(4, 44).putLong(24, entryCount).putLong(32, entryCount);
         end64.putLong(40, directorySize).putLong(48, directoryPosition);
-        ByteBuffer locator = buffer(20).putInt(0, 0x07064b50).putLong(8, endPosition).putInt(16, 1);
-        ByteBuffer end = buffer(END).putInt(0, 0x06054b50).putShort(8, (short) -1).putShort(ENTRIES, (short) -1);
+        ByteBuffer locator =
+                buffer(20).putInt(0, 0x07064b50).putLong(8, endPosition).putInt(16, 1);
+        ByteBuffer end =
+                buffer(END).putInt(0, 0x06054b50).putShort(8, (short) -1).putShort(ENTRIES, (short) -1);
         end.putInt(DIRECTORY_SIZE, -1).putInt(DIRECTORY_POSITION, -1);
-        return joined(
-                data.toByteArray(), directory.toByteArray(), end64.array(), locator.array(), end.array());
+        return joined(data.toByteArray(), directory.toByteArray(), end64.array(), locator.array(), end.array());
     }
 
     byte[] zip64Bytes() {

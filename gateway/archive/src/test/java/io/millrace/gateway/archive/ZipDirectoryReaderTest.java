@@ -21,7 +21,11 @@ import org.junit.jupiter.api.Test;
 class ZipDirectoryReaderTest {
     @Test
     void givesPlacesAndChecksums() {
-        byte[] zip = new ZipBytes().file("a/1", "first").file("./b", "").file("c", "third").bytes();
+        byte[] zip = new ZipBytes()
+                .file("a/1", "first")
+                .file("./b", "")
+                .file("c", "third")
+                .bytes();
 
         Scan scan = scan(zip);
 
@@ -69,7 +73,8 @@ class ZipDirectoryReaderTest {
         assertThat(scan.pieces()).isEqualTo(2);
         assertThat(scan.read()).isEqualTo(ZipEnd.MAX_TAIL_BYTES + zip.directorySize());
         for (int longest : List.of(1, 45, 46, 47, 5000)) {
-            assertThat(Scan.inPieces(ArchiveFormat.ZIP, bytes, new Random(longest), longest).outcome())
+            assertThat(Scan.inPieces(ArchiveFormat.ZIP, bytes, new Random(longest), longest)
+                            .outcome())
                     .isEqualTo(scan.outcome());
         }
     }
@@ -358,7 +363,8 @@ class ZipDirectoryReaderTest {
 
         assertThat(ZipLocalHeader.dataPosition(header, member, zip.length)).isEqualTo(34);
         assertThat(header.position()).isZero();
-        assertThatThrownBy(() -> ZipLocalHeader.dataPosition(header, member, 40)).isInstanceOf(ArchiveException.class);
+        assertThatThrownBy(() -> ZipLocalHeader.dataPosition(header, member, 40))
+                .isInstanceOf(ArchiveException.class);
         for (int changed : new int[] {0, 6, 8}) {
             byte[] other = Arrays.copyOf(zip, ZipLocalHeader.BYTES);
             other[changed] ^= 1;
