@@ -40,7 +40,8 @@ abstract sealed class CollectingScanner implements ArchiveScanner permits TarSca
         }
         int first = bytes.position();
         long end = Math.min(position + bytes.remaining(), size);
-        while (wanted() < end) {
+        // A zip is wanted from its end: what comes next may be before these bytes.
+        while (position <= wanted() && wanted() < end) {
             int count = (int) Math.min(length - filled, end - wanted());
             bytes.get(first + (int) (wanted() - position), header, filled, count);
             filled += count;
