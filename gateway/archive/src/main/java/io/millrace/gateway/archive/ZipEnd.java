@@ -57,14 +57,13 @@ record ZipEnd(long position, long entries, long directorySize, long directoryPos
     }
 
     /**
-     * Returns where the zip64 end record is, if a field of this one has no room for what it should say; -1 otherwise.
+     * Returns where the zip64 end record is; -1 if there is none. Some writers always make one.
      *
      * @param at the place of this record in the tail
      */
     long zip64Position(ByteBuffer tail, int at) {
-        boolean isFull = entries == MAX_SHORT || directorySize == MAX_INT || directoryPosition == MAX_INT;
         int locator = at - LOCATOR_BYTES;
-        if (!isFull || locator < 0 || tail.getInt(locator) != LOCATOR_SIGNATURE) {
+        if (locator < 0 || tail.getInt(locator) != LOCATOR_SIGNATURE) {
             return -1;
         }
         if (tail.getInt(locator + 16) > 1) {
