@@ -1,0 +1,44 @@
+package io.millrace.gateway.archive;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A format of archives whose members can be read alone. */
+public enum ArchiveFormat {
+    TAR(".tar"),
+    ZIP(".zip");
+
+    /** Suffixes of archives that are compressed as a whole: to read their last member, all of them is decompressed. */
+    private static final List<String> COMPRESSED = List.of(
+            ".tar.gz", ".tgz", ".tar.zst", ".tar.zstd", ".tzst", ".tar.lz4", ".tar.bz2", ".tbz2", ".tar.xz", ".txz");
+
+    private final String suffix;
+
+    ArchiveFormat(String suffix) {
+        this.suffix = suffix;
+    }
+
+    /**
+     * Returns the format that the suffix of a key stands for, in upper or lower case.
+     *
+     * @return empty if the key is not that of an archive
+     * @throws ArchiveException if it is that of an archive that is compressed as a whole
+     */
+    public static Optional<ArchiveFormat> ofKey(String key) {
+        String lower = key.toLowerCase(Locale.ROOT);
+        for (ArchiveFormat format : values()) {
+            if (lower.endsWith(format.suffix)) {
+                return Optional.of(format);
+            }
+        }
+        for (String compressed : COMPRESSED) {
+            if (lower.endsWith(compressed)) {
+                throw ArchiveException.unsupported(("a %s is compressed as a whole, so that no member of it can be read"
+                                + " alone: decompress it once, and store it as .tar")
+                        .formatted(compressed));
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,222 @@
+package io.millrace.gateway.archive;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.zip.CRC32C;
+
+/**
+ * The members of an archive, sorted by the bytes of their names in UTF-8, as S3 sorts keys. It takes 20 bytes and the
+ * name for each member of a tar, 33 and the name for each of a zip, and is the same in memory as encoded. Immutable;
+ * numbers of members count from 0 in that order.
+ *
+ * <pre>
+ * 0    4  magic and version
+ * 4    4  format: 0 tar, 1 zip
+ * 8    4  number of members
+ * 12   4  bytes of all names
+ * 16   4  1 + the kind of the damage; 0 if there is none
+ * 20   8  position of the damage
+ * 28   4  bytes of the damage's message
+ * 32   8  entries hidden for each reason
+ * 144     a row for each member: position (8), size of the content (8), where its name ends (4);
+ *         in a zip also size of the data (8), CRC-32 (4), whether it is deflated (1)
+ *         the names, the message, and a CRC-32C (4) of all before it
+ * </pre>
+ */
+public final class MemberIndex {
+    static final int MAGIC = 0x4d494401;
+    static final int TAR = 0;
+    static final int ZIP = 1;
+    static final int HIDDEN = 32;
+    static final List<HiddenReason> REASONS = List.of(HiddenReason.values());
+    static final List<ArchiveException.Kind> KINDS = List.of(ArchiveException.Kind.values());
+    static final int ROWS = HIDDEN + REASONS.size() * Long.BYTES;
+    static final int CHECKSUM_BYTES = Integer.BYTES;
+
+    /** Places in a row. */
+    static final int SIZE = 8;
+
+    static final int NAME_END = 16;
+    static final int STORED_SIZE = 20;
+    static final int CRC32 = 28;
+    static final int DEFLATED = 32;
+
+    private final ByteBuffer bytes;
+    private final ArchiveFormat format;
+    private final int size;
+    private final int width;
+    private final int names;
+
+    private MemberIndex(ByteBuffer bytes) {
+        this.bytes = bytes;
+        format = bytes.getInt(4) == TAR ? ArchiveFormat.TAR : ArchiveFormat.ZIP;
+        size = bytes.getInt(8);
+        width = width(format);
+        names = ROWS + size * width;
+    }
+
+    /** Returns the bytes of a row. */
+    static int width(ArchiveFormat format) {
+        return format == ArchiveFormat.TAR ? STORED_SIZE : DEFLATED + 1;
+    }
+
+    /** Completes an index with its checksum. */
+    static MemberIndex sealed(ByteBuffer bytes) {
+        bytes.putInt(bytes.limit() - CHECKSUM_BYTES, checksum(bytes));
+        return new MemberIndex(bytes);
+    }
+
+    /**
+     * Returns the index that {@link #encoded()} gave; empty if the bytes are damaged, or of another version.
+     *
+     * @param encoded its remaining bytes are the index, and belong to it from then on
+     */
+    public static Optional<MemberIndex> decode(ByteBuffer encoded) {
+        ByteBuffer bytes = encoded.slice();
+        boolean isWhole = bytes.limit() >= ROWS + CHECKSUM_BYTES
+                && bytes.getInt(0) == MAGIC
+                && bytes.getInt(bytes.limit() - CHECKSUM_BYTES) == checksum(bytes);
+        return isWhole ? Optional.of(new MemberIndex(bytes)) : Optional.empty();
+    }
+
+    private static int checksum(ByteBuffer bytes) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes.slice(0, bytes.limit() - CHECKSUM_BYTES));
+        return (int) checksum.getValue();
+    }
+
+    /** Returns the index as bytes that {@link #decode} takes: a read-only view of it. */
+    public ByteBuffer encoded() {
+        return bytes.asReadOnlyBuffer().rewind();
+    }
+
+    /** Returns the bytes of it, in memory as encoded. */
+    public int bytes() {
+        return bytes.limit();
+    }
+
+    public ArchiveFormat format() {
+        return format;
+    }
+
+    /** Returns the number of members. */
+    public int size() {
+        return size;
+    }
+
+    /** Returns the number of the member of a name, or -1; allocates nothing. */
+    public int find(String name) {
+        int number = ceiling(name);
+        return number < size && compare(number, name) == 0 ? number : -1;
+    }
+
+    /**
+     * Returns the number of the first member whose name is the given one or sorts after it; {@link #size()} if there is
+     * none. Allocates nothing.
+     */
+    public int ceiling(String name) {
+        int from = 0;
+        int to = size;
+        while (from < to) {
+            int middle = (from + to) >>> 1;
+            if (compare(middle, name) < 0) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        return from;
+    }
+
+    /** Compares the name of a member with another one, whose bytes in UTF-8 are made one by one. */
+    private int compare(int number, String other) {
+        int at = nameStart(number);
+        int end = nameEnd(number);
+        for (int i = 0; i < other.length(); ) {
+            int character = other.codePointAt(i);
+            i += Character.charCount(character);
+            int length = character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+            for (int k = 0; k < length; k++) {
+                int difference = at == end ? -1 : (bytes.get(at) & 0xff) - utf8(character, length, k);
+                if (difference != 0) {
+                    return difference;
+                }
+                at++;
+            }
+        }
+        return end - at;
+    }
+
+    private static int utf8(int character, int length, int number) {
+        int bits = character >> (6 * (length - 1 - number));
+        if (number > 0) {
+            return 0x80 | (bits & 0x3f);
+        }
+        return length == 1 ? character : ((0xf00 >> length) & 0xff) | bits;
+    }
+
+    public String name(int number) {
+        byte[] name = new byte[nameEnd(number) - nameStart(number)];
+        bytes.get(nameStart(number), name);
+        return new String(name, StandardCharsets.UTF_8);
+    }
+
+    /** Returns {@link ArchiveMember#position()} of a member. */
+    public long position(int number) {
+        return bytes.getLong(row(number));
+    }
+
+    /** Returns the bytes of a member's content. */
+    public long contentSize(int number) {
+        return bytes.getLong(row(number) + SIZE);
+    }
+
+    /** Returns a member with all that is known of it. */
+    public ArchiveMember member(int number) {
+        if (format == ArchiveFormat.TAR) {
+            return ArchiveMember.ofTar(name(number), position(number), contentSize(number));
+        }
+        int row = row(number);
+        return new ArchiveMember(
+                name(number),
+                position(number),
+                bytes.getLong(row + STORED_SIZE),
+                contentSize(number),
+                bytes.get(row + DEFLATED) != 0,
+                OptionalInt.of(bytes.getInt(row + CRC32)));
+    }
+
+    /** Returns how many entries are hidden for a reason. */
+    public long hidden(HiddenReason reason) {
+        return bytes.getLong(HIDDEN + REASONS.indexOf(reason) * Long.BYTES);
+    }
+
+    /** Returns why members are missing, if the archive could not be read to its end: names not found may be there. */
+    public Optional<ArchiveException> damage() {
+        int kind = bytes.getInt(16);
+        if (kind == 0) {
+            return Optional.empty();
+        }
+        byte[] message = new byte[bytes.getInt(28)];
+        bytes.get(bytes.limit() - CHECKSUM_BYTES - message.length, message);
+        return Optional.of(new ArchiveException(
+                KINDS.get(kind - 1),
+                bytes.getLong(20),
+                new String(message, StandardCharsets.UTF_8)));
+    }
+
+    private int row(int number) {
+        return ROWS + number * width;
+    }
+
+    private int nameStart(int number) {
+        return number == 0 ? names : nameEnd(number - 1);
+    }
+
+    private int nameEnd(int number) {
+        return names + bytes.getInt(row(number) + NAME_END);
+    }
+}

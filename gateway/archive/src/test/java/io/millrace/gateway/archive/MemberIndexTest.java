@@ -1,0 +1,237 @@
+package io.millrace.gateway.archive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Tests the index against a sorted map, and its form in bytes. */
+class MemberIndexTest {
+    private static final Comparator<String> BY_UTF8 = (one, other) -> Arrays.compareUnsigned(
+            one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+
+    @Test
+    void membersAreSortedAsS3SortsKeys() {
+        List<String> names =
+                List.of("a", "a/b", "a-b", "a.b", "B", "\uFFFF", "\uD83D\uDE00", "\u00e4", "z", "aa", "a/");
+
+        MemberIndex index = indexOf(names);
+
+        assertThat(names(index)).isEqualTo(names.stream().sorted(BY_UTF8).toList());
+        assertThat(names(index)).endsWith("\uFFFF", "\uD83D\uDE00");
+    }
+
+    @Test
+    void findsWhatASortedMapFinds() {
+        Random random = new Random(3);
+        for (int round = 0; round < 200; round++) {
+            TreeMap<String, Integer> model = new TreeMap<>(BY_UTF8);
+            List<String> names = new ArrayList<>();
+            for (int i = random.nextInt(60); i >= 0; i--) {
+                String name = randomName(random);
+                model.putIfAbsent(name, names.size());
+                names.add(name);
+            }
+
+            MemberIndex index = indexOf(names);
+
+            assertThat(names(index)).isEqualTo(List.copyOf(model.keySet()));
+            assertThat(index.hidden(HiddenReason.DUPLICATE)).isEqualTo(names.size() - model.size());
+            for (int i = 0; i < 100; i++) {
+                String name = randomName(random);
+                int found = index.find(name);
+                assertThat(found >= 0).isEqualTo(model.containsKey(name));
+                assertThat(index.ceiling(name)).isEqualTo(model.headMap(name).size());
+                if (found >= 0) {
+                    // Of equal names the first.
+                    assertThat(index.position(found)).isEqualTo(512L * model.get(name));
+                }
+            }
+        }
+    }
+
+    private static String randomName(Random random) {
+        StringBuilder name = new StringBuilder();
+        for (int i = random.nextInt(4); i >= 0; i--) {
+            name.appendCodePoint("ab/.\u007f\u0080\u07ff\u0800\uffff".charAt(random.nextInt(9)));
+            if (random.nextInt(5) == 0) {
+                name.appendCodePoint(0x10000 + random.nextInt(3));
+            }
+        }
+        return name.toString();
+    }
+
+    @Test
+    void lookUpAllocatesNothing() {
+        MemberIndex index = indexOf(List.of("a", "train/0001.jpg", "\u00e4\uD83D\uDE00"));
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long found = 0;
+        long before = 0;
+        for (int i = 0; i < 20_000; i++) {
+            if (i == 10_000) {
+                before = threads.getCurrentThreadAllocatedBytes();
+            }
+            found += index.find("train/0001.jpg") + index.find("\u00e4\uD83D\uDE00") + index.find("none");
+        }
+
+        // What the bean itself allocates.
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1000);
+        assertThat(found).isEqualTo(40_000);
+    }
+
+    /** No name has half a character; a question mark, by which others replace it, is not meant. */
+    @Test
+    void halvesOfCharactersAreInNoName() {
+        MemberIndex index = indexOf(List.of("?", "a?"));
+
+        assertThat(index.find("\uD83D")).isEqualTo(-1);
+        assertThat(index.find("a\uDE00")).isEqualTo(-1);
+    }
+
+    @Test
+    void membersOfZipsHaveAllTheirFields() {
+        ArchiveMember stored = new ArchiveMember("b", 1L << 40, 7, 7, false, OptionalInt.of(-5));
+        ArchiveMember deflated = new ArchiveMember("a", 3, 1L << 33, 1L << 34, true, OptionalInt.of(6));
+        MemberIndexBuilder builder = new MemberIndexBuilder(ArchiveFormat.ZIP, ArchiveLimits.defaults());
+        builder.member(stored);
+        builder.member(deflated);
+
+        MemberIndex index = builder.build();
+
+        assertThat(index.format()).isEqualTo(ArchiveFormat.ZIP);
+        assertThat(index.member(0)).isEqualTo(deflated);
+        assertThat(index.member(1)).isEqualTo(stored);
+        assertThat(index.contentSize(0)).isEqualTo(1L << 34);
+    }
+
+    @Test
+    void encodedIndexIsTheSame() {
+        MemberIndexBuilder builder = new MemberIndexBuilder(ArchiveFormat.TAR, ArchiveLimits.defaults());
+        builder.member(ArchiveMember.ofTar("b", 512, 1));
+        builder.hidden(HiddenReason.LINK);
+        builder.member(ArchiveMember.ofTar("a", 1536, 2));
+        builder.hidden(HiddenReason.LINK);
+        builder.member(ArchiveMember.ofTar("a", 2560, 3));
+        MemberIndex index = builder.build(ArchiveException.damaged(1L << 33, "it is broken"));
+
+        MemberIndex decoded = MemberIndex.decode(index.encoded()).orElseThrow();
+
+        for (MemberIndex one : List.of(index, decoded)) {
+            assertThat(one.size()).isEqualTo(2);
+            assertThat(one.format()).isEqualTo(ArchiveFormat.TAR);
+            assertThat(one.member(0)).isEqualTo(ArchiveMember.ofTar("a", 1536, 2));
+            assertThat(one.hidden(HiddenReason.LINK)).isEqualTo(2);
+            assertThat(one.hidden(HiddenReason.DUPLICATE)).isEqualTo(1);
+            assertThat(one.damage()).hasValueSatisfying(damage -> {
+                assertThat(damage.kind()).isEqualTo(ArchiveException.Kind.DAMAGED);
+                assertThat(damage.position()).isEqualTo(1L << 33);
+                assertThat(damage).hasMessage("it is broken");
+            });
+        }
+        assertThat(index.encoded().remaining()).isEqualTo(index.bytes());
+        assertThat(index.encoded().isReadOnly()).isTrue();
+    }
+
+    @Test
+    void decodesFromTheMiddleOfABuffer() {
+        ByteBuffer encoded = indexOf(List.of("a", "b")).encoded();
+        ByteBuffer within = ByteBuffer.allocateDirect(encoded.remaining() + 10).position(7);
+        within.put(encoded).flip().position(7);
+
+        assertThat(names(MemberIndex.decode(within).orElseThrow())).containsExactly("a", "b");
+    }
+
+    @Test
+    void damagedIndexesAreNone() {
+        ByteBuffer encoded = indexOf(List.of("a", "b", "c")).encoded();
+        byte[] bytes = new byte[encoded.remaining()];
+        encoded.get(bytes);
+
+        for (int bit = 0; bit < bytes.length * Byte.SIZE; bit++) {
+            byte[] flipped = bytes.clone();
+            flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+            assertThat(MemberIndex.decode(ByteBuffer.wrap(flipped))).isEmpty();
+        }
+        for (int length = 0; length < bytes.length; length++) {
+            assertThat(MemberIndex.decode(ByteBuffer.wrap(bytes, 0, length))).isEmpty();
+        }
+    }
+
+    @Test
+    void emptyIndexFindsNothing() {
+        MemberIndex index = indexOf(List.of());
+
+        assertThat(index.size()).isZero();
+        assertThat(index.find("a")).isEqualTo(-1);
+        assertThat(index.ceiling("")).isZero();
+        assertThat(index.damage()).isEmpty();
+    }
+
+    @Test
+    void takesTwentyBytesForEachMember() {
+        int one = indexOf(List.of("a")).bytes();
+        int thousand = indexOf(randomNumbers(1000)).bytes();
+
+        assertThat(thousand - one).isEqualTo(999 * 20 + 1000 * 6 - 1);
+    }
+
+    private static List<String> randomNumbers(int count) {
+        return new Random(1).ints(100_000, 1_000_000).distinct().limit(count).mapToObj(Integer::toString).toList();
+    }
+
+    @Test
+    void moreThanItsLimitsIsRefused() {
+        MemberIndexBuilder few =
+                new MemberIndexBuilder(ArchiveFormat.TAR, new ArchiveLimits(2, 1 << 20, 0, 0, 1024));
+        few.member(ArchiveMember.ofTar("a", 512, 0));
+        few.member(ArchiveMember.ofTar("b", 1024, 0));
+        MemberIndexBuilder small =
+                new MemberIndexBuilder(ArchiveFormat.TAR, new ArchiveLimits(10, 50, 0, 0, 1024));
+        small.member(ArchiveMember.ofTar("a", 512, 0));
+
+        assertTooLarge(few, ArchiveMember.ofTar("c", 1536, 0));
+        assertTooLarge(small, ArchiveMember.ofTar("a name of some bytes", 1536, 0));
+        // What was there before stays.
+        assertThat(names(few.build())).containsExactly("a", "b");
+    }
+
+    private static void assertTooLarge(MemberIndexBuilder builder, ArchiveMember member) {
+        assertThatThrownBy(() -> builder.member(member)).isInstanceOfSatisfying(ArchiveException.class, e -> {
+            assertThat(e.kind()).isEqualTo(ArchiveException.Kind.TOO_LARGE);
+            assertThat(e.position()).isEqualTo(1536);
+        });
+    }
+
+    @Test
+    void reasonsHaveLabels() {
+        assertThat(HiddenReason.NAME_NOT_UTF8.label()).isEqualTo("name-not-utf8");
+    }
+
+    /** Returns an index of members that follow each other, one block each. */
+    private static MemberIndex indexOf(List<String> names) {
+        MemberIndexBuilder builder = new MemberIndexBuilder(ArchiveFormat.TAR, ArchiveLimits.defaults());
+        for (int i = 0; i < names.size(); i++) {
+            builder.member(ArchiveMember.ofTar(names.get(i), 512L * i, i));
+        }
+        return builder.build();
+    }
+
+    private static List<String> names(MemberIndex index) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < index.size(); i++) {
+            names.add(index.name(i));
+        }
+        return names;
+    }
+}
