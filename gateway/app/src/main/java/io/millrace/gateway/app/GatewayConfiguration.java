@@ -23,6 +23,7 @@ import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.bucket.ResidencyGroupFactory;
+import io.millrace.gateway.objects.derived.ArchiveIndexes;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.monitor.EventLoopLag;
 import io.millrace.gateway.objects.read.CacheLease;
@@ -183,6 +184,11 @@ class GatewayConfiguration {
     }
 
     @Bean
+    ArchiveIndexes archiveIndexes() {
+        return new ArchiveIndexes();
+    }
+
+    @Bean
     HeadPrefetcher headPrefetcher(CacheLifecycle cache, ObjectSourceFactory sources) {
         return new HeadPrefetcher(cache.blocks(), sources, InstantSource.system());
     }
@@ -241,6 +247,7 @@ class GatewayConfiguration {
             BackendFailureTracker failures,
             BucketSavingsRegistry accounts,
             CurrentObjectFinder objects,
+            ArchiveIndexes archives,
             HeadPrefetcher prefetches,
             FencedWrites writes,
             @Qualifier("recorder") RequestRecorder recorder,
@@ -257,6 +264,7 @@ class GatewayConfiguration {
                 failures,
                 accounts,
                 objects,
+                archives,
                 prefetches,
                 writes,
                 new ContinuationTokenSealer(ContinuationTokenKey.of(settings)),
