@@ -40,6 +40,17 @@ public final class ListPageCollector<T> {
         return filter.mayContain(text);
     }
 
+    /** Returns the text after which the page starts; empty if it starts with the first key. */
+    public String after() {
+        return filter.after();
+    }
+
+    /** Returns whether the page starts in the middle of the keys of a common prefix. */
+    public boolean startsInside() {
+        return filter.after().startsWith(request.prefix())
+                && filter.commonPrefix(filter.after()).filter(filter::startsInside).isPresent();
+    }
+
     /** Returns the objects of the page. */
     public List<T> objects() {
         return objects;

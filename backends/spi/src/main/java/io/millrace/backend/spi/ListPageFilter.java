@@ -58,6 +58,11 @@ public final class ListPageFilter {
         return at < 0 ? Optional.empty() : Optional.of(text.substring(0, at + delimiter.length()));
     }
 
+    /** Returns the text after which the page starts; empty if it starts with the first key. */
+    public String after() {
+        return after;
+    }
+
     /** Returns whether the page starts in the middle of the keys that begin with {@code text}. */
     public boolean startsInside(String text) {
         return after.startsWith(text) && !after.equals(text);

@@ -25,6 +25,7 @@ import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.bucket.ResidencyGroupFactory;
+import io.millrace.gateway.objects.derived.ArchiveIndexes;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.monitor.EventLoopLag;
 import io.millrace.gateway.objects.read.CacheLease;
@@ -188,6 +189,11 @@ class GatewayConfiguration {
     }
 
     @Bean
+    ArchiveIndexes archiveIndexes() {
+        return new ArchiveIndexes();
+    }
+
+    @Bean
     HeadPrefetcher headPrefetcher(CacheLifecycle cache, ObjectSourceFactory sources) {
         return new HeadPrefetcher(cache.blocks(), sources, InstantSource.system());
     }
@@ -252,6 +258,7 @@ class GatewayConfiguration {
             BackendFailureTracker failures,
             BucketSavingsRegistry accounts,
             CurrentObjectFinder objects,
+            ArchiveIndexes archives,
             HeadPrefetcher prefetches,
             FencedWrites writes,
             @Qualifier("recorder") RequestRecorder recorder,
@@ -268,6 +275,7 @@ class GatewayConfiguration {
                 failures,
                 accounts,
                 objects,
+                archives,
                 prefetches,
                 writes,
                 new ContinuationTokenSealer(ContinuationTokenKey.of(settings)),

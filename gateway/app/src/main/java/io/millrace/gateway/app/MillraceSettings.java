@@ -20,6 +20,7 @@ import io.millrace.gateway.objects.bucket.BucketPattern;
 import io.millrace.gateway.objects.bucket.BucketPrices;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.Coherence;
+import io.millrace.gateway.objects.bucket.DerivedSettings;
 import io.millrace.gateway.objects.bucket.PriceSettings;
 import io.millrace.gateway.objects.bucket.ResidencyGroupFactory;
 import io.millrace.gateway.s3.hub.HubSettings;
@@ -116,6 +117,7 @@ public record MillraceSettings(
         cluster.ifPresent(member -> checkClusterPort(member.listen(), problems));
         checkCoherence(problems);
         checkBuckets(problems);
+        DerivedSettings.check(buckets, problems);
         ResidencyGroupFactory.check(buckets, problems);
         BucketPrices.check(buckets, problems);
         checkPrices(problems);
@@ -234,17 +236,24 @@ public record MillraceSettings(
                             "leave it out");
                 }
             }
-            String backend = buckets.get(i).backend();
-            if (!backends.containsKey(backend) && !problems.hasProblem("backends." + backend)) {
-                problems.add(
-                        "buckets[" + i + "].backend",
-                        backend,
-                        "is not a backend of this file",
-                        backends.isEmpty()
-                                ? "add it under backends"
-                                : "write one of "
-                                        + backends.keySet().stream().sorted().toList());
+            if (buckets.get(i).derived().isEmpty() && !problems.hasProblem("buckets[" + i + "].derived")) {
+                checkBackend("buckets[" + i + "].backend", buckets.get(i).backend(), problems);
             }
+        }
+    }
+
+    private void checkBackend(String key, String backend, ProblemReporter problems) {
+        if (backend.isEmpty()) {
+            problems.add(
+                    key, "", "is missing", "write the name of a backend of this file, or what it is 'derived' from");
+        } else if (!backends.containsKey(backend) && !problems.hasProblem("backends." + backend)) {
+            problems.add(
+                    key,
+                    backend,
+                    "is not a backend of this file",
+                    backends.isEmpty()
+                            ? "add it under backends"
+                            : "write one of " + backends.keySet().stream().sorted().toList());
         }
     }
 

@@ -23,6 +23,8 @@ import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import io.millrace.gateway.objects.derived.ArchiveIndexes;
+import io.millrace.gateway.objects.derived.DerivedBackends;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
@@ -67,6 +69,7 @@ record SnapshotFactory(
         BackendFailureTracker failures,
         BucketSavingsRegistry accounts,
         CurrentObjectFinder objects,
+        ArchiveIndexes archives,
         HeadPrefetcher prefetches,
         FencedWrites writes,
         ContinuationTokenSealer tokens,
@@ -96,7 +99,10 @@ record SnapshotFactory(
         Map<String, Backend> backends = SettingsSnapshot.byName(opened.values());
         // The meters of new buckets are registered under their names.
         names.set(new ClientBucketNames(settings.buckets()));
-        BucketRegistry buckets = new BucketRegistry(settings.buckets(), backends, accounts);
+        BucketRegistry buckets = new BucketRegistry(
+                settings.buckets(),
+                DerivedBackends.with(settings.buckets(), backends, accounts, objects, archives),
+                accounts);
         Authorizer authorizer = new Authorizer(buckets::policyOf);
         RequestsInFlight requests = new RequestsInFlight();
         return new SettingsSnapshot(

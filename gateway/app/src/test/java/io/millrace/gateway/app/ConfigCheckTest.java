@@ -93,6 +93,28 @@ class ConfigCheckTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            textBlock = """
+            derived: { from: none }                      | buckets[0].derived.from: none | is not a bucket of this file
+            derived: { from: samples }                   | buckets[0].derived.from: samples | is a derived bucket itself
+            derived: { from: shards, members: '**.tgz' } | buckets[0].derived.members | decompress it once
+            derived: { from: shards }, backend: far      | buckets[0].backend | has no place beside 'derived'
+            derived: { from: shards }, quota: 50%        | buckets[0].quota | set it in the bucket 'shards'
+            derived: { from: shards }, bucket: other     | buckets[0].bucket | set it in the bucket 'shards'
+            derived: { from: shards }, write: invalidate | buckets[0].write | set it in the bucket 'shards'
+            derived: { from: shards }, freshness: { mode: strict } | buckets[0].freshness | set it in the bucket
+            prefix: a/                                   | buckets[0].backend is missing | 'derived'
+            """)
+    void refusesDerivedBucketsThatCannotBe(String entry, String where, String remedy) throws Exception {
+        String buckets = "buckets: [ { name: samples, " + entry + " }, { name: shards, backend: far } ]";
+
+        assertThat(check(FILE.replace("buckets: [ { name: \"*\", backend: far } ]", buckets)))
+                .isEqualTo(1);
+        assertThat(inOneLine()).contains("1 problem", where, remedy);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
             value = {
                 "name: \"*\" | name: a/b | is neither a bucket | write 3 to 255 letters, digits",
                 "name: \"*\" | 'name: ' | has no value | write 3 to 255 letters, digits",

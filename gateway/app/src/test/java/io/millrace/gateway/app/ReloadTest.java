@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.testkit.RawClient;
+import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Files;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,6 +87,32 @@ class ReloadTest {
         assertThat(millrace.get(ReloadFixture.ALICE, "/data/key").element("Code"))
                 .isEqualTo("SignatureDoesNotMatch");
         assertThat(millrace.changes().json().path("changes").isEmpty()).isTrue();
+    }
+
+    @Test
+    void aDerivedBucketComesAndGoes() throws Exception {
+        ByteArrayOutputStream archive = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(archive)) {
+            ZipEntry entry = new ZipEntry("one");
+            entry.setMethod(ZipEntry.STORED);
+            entry.setSize(0);
+            entry.setCrc(0);
+            zip.putNextEntry(entry);
+        }
+        Files.write(folder.resolve("near/data/a.zip"), archive.toByteArray());
+        String derived = "{ name: samples, derived: { from: data, members: \"*.zip\" } }";
+        assertThat(millrace.get(ReloadFixture.ALICE, "/samples/a.zip/one").status())
+                .isEqualTo(404);
+
+        millrace.write(ReloadFixture.NEAR, ReloadFixture.DATA + ", " + derived, ReloadFixture.ALICE_SETTINGS, "");
+        assertThat(millrace.reload().text()).contains("\"path\":\"buckets[samples]\",\"kind\":\"added\"");
+        assertThat(millrace.get(ReloadFixture.ALICE, "/samples/a.zip/one").status())
+                .isEqualTo(200);
+
+        millrace.write(ReloadFixture.NEAR, ReloadFixture.DATA, ReloadFixture.ALICE_SETTINGS, "");
+        assertThat(millrace.reload().status()).isEqualTo(200);
+        assertThat(millrace.get(ReloadFixture.ALICE, "/samples/a.zip/one").element("Code"))
+                .isEqualTo("NoSuchBucket");
     }
 
     @Test

@@ -174,6 +174,7 @@ final class FuzzedGateway {
                 BucketPattern.parse(pattern),
                 backend,
                 Optional.empty(),
+                Optional.empty(),
                 "",
                 AnonymousAccess.parse(anonymous),
                 Optional.empty(),

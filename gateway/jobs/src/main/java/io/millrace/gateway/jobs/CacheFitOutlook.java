@@ -50,7 +50,8 @@ final class CacheFitOutlook implements JobOutlook {
     @Override
     public Mono<String> ended(JobProgress all) {
         long wanted = all.doneBytes() + all.skippedBytes();
-        return spec.dryRun() || !mayHaveEvicted(wanted)
+        boolean isOfOthers = bucket.settings().derived().isPresent();
+        return spec.dryRun() || isOfOthers || !mayHaveEvicted(wanted)
                 ? Mono.just("")
                 : stillCached().map(cached -> ended(wanted, cached));
     }

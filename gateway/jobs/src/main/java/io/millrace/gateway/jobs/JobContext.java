@@ -42,12 +42,24 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
             cache();
         }
         type.check(this);
+        if (type.listsCache(spec) || spec.pinnedUntil().isPresent()) {
+            requireOwnBytes(from());
+        }
         if (listsSource()) {
             requireListing("from", from());
         }
         if (comparesListings()) {
             requireListing("to", to());
         }
+    }
+
+    /** What is cached of a derived bucket is cached of another one. */
+    private static void requireOwnBytes(BucketView bucket) {
+        bucket.settings().derived().ifPresent(derived -> {
+            throw new InvalidJobException(
+                    "from.bucket",
+                    "is derived from '%s', whose objects are cached: name that bucket".formatted(derived.from()));
+        });
     }
 
     private static void requireListing(String field, BucketView bucket) {

@@ -25,6 +25,8 @@ import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
+import io.millrace.gateway.objects.derived.ArchiveIndexes;
+import io.millrace.gateway.objects.derived.DerivedBackends;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.read.RequestCacheControl;
@@ -58,6 +60,7 @@ final class JobsFixture implements AutoCloseable {
 
     private final Path folder;
     private final Map<BucketName, Backend> backends;
+    private final List<BucketSettings> derived;
     private final BlockCache cache;
     private final HttpFetcher fetcher;
     private final Map<String, Principal> owners = new ConcurrentHashMap<>(Map.of(ADMIN.name(), ADMIN));
@@ -77,6 +80,12 @@ final class JobsFixture implements AutoCloseable {
      */
     JobsFixture(Path folder, String size, Map<BucketName, Backend> backends) throws IOException {
         this(folder, size, backends, List.of(), PATIENCE);
+    }
+
+    /** Creates a fixture with derived buckets beside the others. */
+    static JobsFixture withDerived(Path folder, Map<BucketName, Backend> backends, BucketSettings... derived)
+            throws IOException {
+        return new JobsFixture(folder, "256MiB", backends, List.of(), PATIENCE, derived);
     }
 
     /**
@@ -99,8 +108,10 @@ final class JobsFixture implements AutoCloseable {
             String size,
             Map<BucketName, Backend> backends,
             List<AllowedUrlPattern> allow,
-            Duration webIdleTimeout)
+            Duration webIdleTimeout,
+            BucketSettings... derived)
             throws IOException {
+        this.derived = List.of(derived);
         this.fetcher = new HttpFetcher(new FetchSettings(
                 allow, List.of(AddressRange.parse("127.0.0.0/8")), PATIENCE, PATIENCE, webIdleTimeout));
         this.folder = folder;
@@ -236,6 +247,10 @@ final class JobsFixture implements AutoCloseable {
             byName.put(name, backend);
             entries.add(BucketViews.settings(bucket.value(), name, Optional.empty(), ""));
         });
-        return new BucketRegistry(entries, byName, BucketSavingsRegistry.free());
+        entries.addAll(derived);
+        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock);
+        BucketSavingsRegistry savings = BucketSavingsRegistry.free();
+        return new BucketRegistry(
+                entries, DerivedBackends.with(entries, byName, savings, objects, new ArchiveIndexes()), savings);
     }
 }

@@ -38,6 +38,8 @@ import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.CacheRule;
 import io.millrace.gateway.objects.bucket.CorsSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.objects.derived.ArchiveIndexes;
+import io.millrace.gateway.objects.derived.DerivedBackends;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
@@ -236,10 +238,17 @@ public final class TestGateway implements AutoCloseable {
             return bucket(name, Optional.of(new BucketName(real)), prefix, "none");
         }
 
+        /** The members of archives in another bucket, below a prefix. */
+        public Builder derived(String name, String from, String members, String prefix) {
+            buckets.add(BucketViews.derived(name, from, members, prefix));
+            return this;
+        }
+
         private Builder bucket(String pattern, Optional<BucketName> real, String prefix, String anonymous) {
             buckets.add(new BucketSettings(
                     BucketPattern.parse(pattern),
                     "backend-" + (backends.size() - 1),
+                    Optional.empty(),
                     real,
                     prefix,
                     AnonymousAccess.parse(anonymous),
@@ -409,7 +418,10 @@ public final class TestGateway implements AutoCloseable {
         }
 
         private RequestService service(Recorded recorded, MeterRegistry registry) {
-            BucketRegistry views = new BucketRegistry(buckets, backends, BucketSavingsRegistry.free());
+            CurrentObjectFinder objects = new CurrentObjectFinder(cache, sources, clock);
+            BucketSavingsRegistry savings = BucketSavingsRegistry.free();
+            BucketRegistry views = new BucketRegistry(
+                    buckets, DerivedBackends.with(buckets, backends, savings, objects, new ArchiveIndexes()), savings);
             IdentityRegistry own = IdentityRegistry.of(identities);
             Optional<Sessions> sessions = sessionKeys.map(
                     keys -> new Sessions(keys, new RoleRegistry(sts.roles()), own, Optional.empty(), clock));
@@ -421,7 +433,6 @@ public final class TestGateway implements AutoCloseable {
                     new RequestVerifier(known, SignatureSettings.defaults(), clock),
                     new Authorizer(views::policyOf),
                     clock);
-            CurrentObjectFinder objects = new CurrentObjectFinder(cache, sources, clock);
             CorsRuleCache cors = new CorsRuleCache(views, Duration.ofSeconds(60));
             ContinuationTokenSealer tokens = new ContinuationTokenSealer(new byte[ContinuationTokenSealer.KEY_BYTES]);
             return new RequestService(

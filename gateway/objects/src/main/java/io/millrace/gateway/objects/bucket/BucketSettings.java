@@ -5,6 +5,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.residency.QuotaSize;
 import io.millrace.config.Reloadable;
 import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.RefusedSettingException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import java.util.Optional;
  * The settings of one bucket, or of every bucket whose name matches a pattern.
  *
  * @param name the name clients use, or a pattern with {@code *}
+ * @param backend the backend's name in the settings; of a derived bucket a name that no other has
  * @param bucket the name at the backend; equal to {@code name} if absent
  */
 public record BucketSettings(
@@ -20,8 +22,15 @@ public record BucketSettings(
                 "The bucket's name for clients. A pattern with * stands for all matching buckets of the backend.")
         BucketPattern name,
 
-        @SettingDescription("The backend of the bucket, by its name under backends.")
+        @SettingDescription(
+                value = "The backend of the bucket, by its name under backends. A bucket has a backend or is derived.",
+                defaultValue = "\"\"")
         String backend,
+
+        @SettingDescription(
+                "What the bucket is derived from: its objects are the files inside tars and zips of another bucket"
+                        + " (docs/samples.md). What is about their bytes in the cache is set in that bucket.")
+        Optional<DerivedSettings> derived,
 
         @SettingDescription("The bucket's name at the backend, if it differs. Not together with a pattern.")
         Optional<BucketName> bucket,
@@ -126,6 +135,7 @@ public record BucketSettings(
      *     that of the bucket
      */
     public BucketSettings {
+        backend = derived.isPresent() ? ofDerived(name, backend) : backend;
         forwardUnknown = forwardUnknown.stream()
                 .map(field -> field.toLowerCase(Locale.ROOT))
                 .toList();
@@ -133,6 +143,20 @@ public record BucketSettings(
         cors = List.copyOf(cors);
         cacheRules = List.copyOf(cacheRules);
         trackedPrefixes = List.copyOf(trackedPrefixes);
+        if (derived.isPresent()) {
+            String from = derived.get().from().value();
+            refuse("bucket", bucket.isPresent(), from);
+            refuse("write", write != WriteMode.FILL, from);
+            refuse("access-policies", accessPolicies != AccessPolicyMode.REFUSE, from);
+            refuse("forward-unknown", !forwardUnknown.isEmpty(), from);
+            refuse("cache-rules", !cacheRules.isEmpty(), from);
+            refuse("freshness", !freshness.equals(FreshnessSettings.DEFAULTS), from);
+            refuse("coherence", coherence.isPresent(), from);
+            refuse("prefetch-on-head", prefetchOnHead, from);
+            refuse("quota", quota.isPresent(), from);
+            refuse("tracked-prefixes", !trackedPrefixes.isEmpty(), from);
+            refuse("prices", prices.isPresent(), from);
+        }
         if (name.isPattern() && (quota.isPresent() || !trackedPrefixes.isEmpty())) {
             throw new IllegalArgumentException(
                     ("the pattern '%s' stands for any number of buckets: give 'quota' and 'tracked-prefixes' to a"
@@ -152,6 +176,33 @@ public record BucketSettings(
             throw new IllegalArgumentException(
                     "the pattern '%s' cannot stand for the one bucket '%s': name the bucket, or leave out 'bucket'"
                             .formatted(name.value(), bucket.get()));
+        }
+    }
+
+    private static String ofDerived(BucketPattern name, String backend) {
+        String place = DerivedSettings.PLACE + name.value();
+        if (name.isPattern()) {
+            throw new RefusedSettingException(
+                    "derived",
+                    "cannot be that of the pattern '%s'".formatted(name.value()),
+                    "write the name of a bucket");
+        }
+        if (!backend.isEmpty() && !backend.equals(place)) {
+            throw new RefusedSettingException(
+                    "backend",
+                    "has no place beside 'derived'",
+                    "leave it out: the objects are where those are that they are derived from");
+        }
+        return place;
+    }
+
+    /** Refuses what a derived bucket cannot have. */
+    private static void refuse(String key, boolean isGiven, String from) {
+        if (isGiven) {
+            throw new RefusedSettingException(
+                    key,
+                    "has no place in a derived bucket",
+                    "set it in the bucket '%s', or leave it out".formatted(from));
         }
     }
 

@@ -39,6 +39,10 @@ public record FreshnessSettings(
                         + " not answered for 2 seconds. Not together with mode strict.",
                 defaultValue = "0s")
         Duration staleIfError) {
+    /** What the documentation of the settings says. */
+    static final FreshnessSettings DEFAULTS = new FreshnessSettings(
+            Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO, Duration.ZERO, Duration.ZERO);
+
     /** @throws IllegalArgumentException if mode strict has a setting that allows stale or cached responses */
     public FreshnessSettings {
         if (mode == Mode.STRICT) {

@@ -1,6 +1,7 @@
 package io.millrace.gateway.objects.read;
 
 import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.CacheReader;
 import io.millrace.cache.ObjectSource;
@@ -27,6 +28,7 @@ public sealed interface CurrentObject {
         private final boolean forwarded;
         private final Optional<OpeningFill> opening;
         private final Optional<ObjectPart> part;
+        private final @Nullable ObjectSlice slice;
 
         /**
          * @param source returns the source of what is not cached, by the context of the reader
@@ -40,7 +42,7 @@ public sealed interface CurrentObject {
                 CacheStatus status,
                 boolean wasForwarded,
                 Optional<OpeningFill> opening) {
-            this(reader, metadata, source, status, wasForwarded, opening, Optional.empty());
+            this(reader, metadata, source, status, wasForwarded, opening, Optional.empty(), null);
         }
 
         private Cached(
@@ -50,7 +52,8 @@ public sealed interface CurrentObject {
                 CacheStatus status,
                 boolean wasForwarded,
                 Optional<OpeningFill> opening,
-                Optional<ObjectPart> part) {
+                Optional<ObjectPart> part,
+                @Nullable ObjectSlice slice) {
             this.reader = reader;
             this.metadata = metadata;
             this.source = source;
@@ -58,11 +61,21 @@ public sealed interface CurrentObject {
             this.forwarded = wasForwarded;
             this.opening = opening;
             this.part = part;
+            this.slice = slice;
         }
 
         /** Returns a copy for a request for one part. */
         Cached ofPart(ObjectPart found) {
-            return new Cached(reader, metadata, source, status, forwarded, opening, Optional.of(found));
+            return new Cached(reader, metadata, source, status, forwarded, opening, Optional.of(found), slice);
+        }
+
+        /**
+         * Returns an object that is a slice of this one: ranges are counted from its own first byte.
+         *
+         * @param found the requested part of the slice; empty if the request was not for a part
+         */
+        public Cached ofSlice(ObjectSlice member, Optional<ObjectPart> found) {
+            return new Cached(reader, metadata, source, status, forwarded, opening, found, member);
         }
 
         /** Returns whether this read's own request opened the object and brings its bytes. */
@@ -75,8 +88,19 @@ public sealed interface CurrentObject {
             return part;
         }
 
+        /** Returns the metadata of the cached object, of which this may be a slice. */
         public ObjectMetadata metadata() {
             return metadata;
+        }
+
+        /** Returns what clients see of the object. */
+        public ObjectHead head() {
+            return slice == null ? metadata.head() : slice.head();
+        }
+
+        /** Returns the place of bytes in the cached object. */
+        private ByteRange placed(ByteRange range) {
+            return slice == null ? range : slice.placed(range);
         }
 
         /** Returns whether the backend was asked for this read, or for a concurrent one. */
@@ -94,7 +118,7 @@ public sealed interface CurrentObject {
             if (status.forwarded() != CacheStatus.Forward.NONE) {
                 return status;
             }
-            return switch (reader.availability(metadata, range)) {
+            return switch (reader.availability(metadata, placed(range))) {
                 case AVAILABLE -> status;
                 case IN_FLIGHT -> CacheStatus.miss(true);
                 case ABSENT -> CacheStatus.miss(false);
@@ -103,7 +127,7 @@ public sealed interface CurrentObject {
 
         /** Returns the availability of these bytes. */
         BlockAvailability availability(ByteRange range) {
-            return reader.availability(metadata, range);
+            return reader.availability(metadata, placed(range));
         }
 
         /**
@@ -111,7 +135,7 @@ public sealed interface CurrentObject {
          * many such requests are running.
          */
         public Mono<Boolean> isFullyResident(ByteRange range) {
-            return reader.isFullyResident(metadata, range);
+            return reader.isFullyResident(metadata, placed(range));
         }
 
         /**
@@ -119,12 +143,19 @@ public sealed interface CurrentObject {
          * the reader that opened the object, which its fill waits for.
          */
         public @Nullable ByteBuf readFromMemory(ByteRange range) {
-            return isOpening() ? null : reader.readFromMemory(metadata, range);
+            return isOpening() ? null : reader.readFromMemory(metadata, placed(range));
         }
 
         /** Reads bytes of this version, as {@link CacheReader#read} does. */
         public Flux<ReferenceCounted> read(ByteRange range) {
-            return Flux.deferContextual(context -> reader.read(metadata, range, source.apply(context), opening));
+            return Flux.deferContextual(
+                    context -> reader.read(metadata, placed(range), source.apply(context), opening));
+        }
+
+        /** Reads bytes of this version for a reader inside the gateway, as {@link CacheReader#readBuffers} does. */
+        public Flux<ByteBuf> readBuffers(ByteRange range) {
+            return Flux.deferContextual(
+                    context -> reader.readBuffers(metadata, placed(range), source.apply(context), opening));
         }
     }
 

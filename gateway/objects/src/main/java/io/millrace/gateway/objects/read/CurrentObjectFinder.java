@@ -118,6 +118,9 @@ public final class CurrentObjectFinder {
      */
     public Mono<CurrentObject> find(
             BucketView bucket, ReadRequest request, RequestCacheControl client, boolean bodyWanted) {
+        if (bucket.backend() instanceof DerivedObjectFinder derived) {
+            return derived.find(request, client);
+        }
         if (reader.isEmpty()) {
             return Mono.just(new CurrentObject.Bypass(Optional.empty()));
         }
@@ -172,6 +175,9 @@ public final class CurrentObjectFinder {
 
     /** Returns the current state of an object after a revalidation; concurrent callers share one request. */
     public Mono<CurrentObject> revalidate(BucketView bucket, ReadRequest request) {
+        if (bucket.backend() instanceof DerivedObjectFinder derived) {
+            return derived.revalidate(request);
+        }
         Lookup lookup = lookup(bucket, request, RequestCacheControl.NONE.requiringRevalidation(), false);
         Mono<CurrentObject> now =
                 Mono.deferContextual(context -> revalidate(lookup, lookup.source(context), Forward.STALE, true));
@@ -182,9 +188,10 @@ public final class CurrentObjectFinder {
 
     /** Returns the one-line explanation of a read; must be called before its bytes are read. */
     public String explain(BucketView bucket, ReadRequest request, CurrentObject current) {
+        BucketView ruled = bucket.backend() instanceof DerivedObjectFinder derived ? derived.source() : bucket;
         return current instanceof CurrentObject.Cached object
-                ? ReadExplanationFormatter.of(bucket, request, object, clock.millis())
-                : ReadExplanationFormatter.bypass(bucket);
+                ? ReadExplanationFormatter.of(ruled, request, object, clock.millis())
+                : ReadExplanationFormatter.bypass(ruled);
     }
 
     /** Returns what is called after writes and invalidations. */
@@ -207,6 +214,11 @@ public final class CurrentObjectFinder {
      * if it is not cached and the backend must not be asked.
      */
     public Mono<ListResult> list(BucketView bucket, ListRequest request, RequestCacheControl client) {
+        if (bucket.backend() instanceof DerivedObjectFinder) {
+            return client.onlyIfCached()
+                    ? Mono.empty()
+                    : bucket.backend().listObjects(request).map(page -> new ListResult(page, Optional.empty()));
+        }
         return lists.list(bucket, request, leased(bucket, client), page -> invalidation.afterListing(bucket, page));
     }
 

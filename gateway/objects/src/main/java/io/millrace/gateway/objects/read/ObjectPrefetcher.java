@@ -82,6 +82,17 @@ public final class ObjectPrefetcher {
             long slice,
             LongFunction<Mono<Void>> throttle,
             PrefetchListener progress) {
+        if (bucket.backend() instanceof DerivedObjectFinder derived) {
+            return derived.locate(object)
+                    .flatMap(found -> prefetchSlice(
+                            derived.source(),
+                            derived.containerOf(object).orElseThrow(),
+                            found,
+                            range,
+                            slice,
+                            throttle,
+                            progress));
+        }
         if (!bucket.mayCache(object)) {
             return Mono.error(notStored());
         }
@@ -95,6 +106,27 @@ public final class ObjectPrefetcher {
                 slice,
                 throttle,
                 progress));
+    }
+
+    /** Prefetches the bytes of an object that is a slice of another one. */
+    private Mono<PrefetchResult> prefetchSlice(
+            BucketView source,
+            ObjectRef container,
+            ObjectSlice found,
+            Optional<RangeSpec> range,
+            long slice,
+            LongFunction<Mono<Void>> throttle,
+            PrefetchListener progress) {
+        long size = found.head().size();
+        Optional<ByteRange> wanted = range.map(spec -> spec.resolve(size))
+                .orElseGet(() -> size == 0 ? Optional.empty() : Optional.of(new ByteRange(0, size - 1)));
+        if (wanted.isEmpty()) {
+            return Mono.just(new PrefetchResult(size, 0, 0));
+        }
+        ByteRange placed = found.placed(wanted.get());
+        Optional<RangeSpec> bytes = Optional.of(new RangeSpec.Bounded(placed.first(), placed.last()));
+        return prefetch(source, container, bytes, Optional.empty(), slice, throttle, progress)
+                .map(brought -> new PrefetchResult(size, brought.wanted(), brought.fetched()));
     }
 
     private Mono<PrefetchResult> prefetch(

@@ -26,7 +26,7 @@ final class ReadExplanationFormatter {
      * @param now milliseconds since 1970
      */
     static String of(BucketView bucket, ReadRequest request, CurrentObject.Cached cached, long now) {
-        BlockAvailability presence = cached.metadata().size() == 0
+        BlockAvailability presence = cached.head().size() == 0
                 ? BlockAvailability.AVAILABLE
                 : cached.availability(wanted(request, cached));
         CacheStatus status = cached.status();
@@ -68,6 +68,6 @@ final class ReadExplanationFormatter {
         return cached.part()
                 .flatMap(ObjectPart::range)
                 .orElseGet(() -> TrimmedContent.range(
-                        request.selection(), cached.metadata().size()));
+                        request.selection(), cached.head().size()));
     }
 }

@@ -36,8 +36,16 @@ public final class ReadPreviewer {
         this.lease = lease;
     }
 
-    /** Returns what a plain GET would do now; empty if too many scans of large objects are running. */
+    /**
+     * Returns what a plain GET would do now, in a derived bucket one of what contains the object; empty if too many
+     * scans of large objects are running.
+     */
     public Mono<ReadPreview> preview(BucketView bucket, ObjectRef object) {
+        if (bucket.backend() instanceof DerivedObjectFinder derived) {
+            return derived.containerOf(object)
+                    .map(container -> preview(derived.source(), container))
+                    .orElseGet(() -> Mono.just(ReadPreview.unknown(OptionalLong.empty(), false, false)));
+        }
         if (reader.isEmpty() || !bucket.mayCache(object)) {
             return Mono.just(ReadPreview.WITHOUT_CACHE);
         }

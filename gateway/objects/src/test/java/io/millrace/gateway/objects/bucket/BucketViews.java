@@ -31,9 +31,27 @@ public final class BucketViews {
             String prefix,
             List<CacheRule> caching,
             FreshnessSettings freshness) {
+        return entry(pattern, backend, Optional.empty(), real, prefix, caching, freshness);
+    }
+
+    /** What a file says of a bucket of the members of archives in another one. */
+    public static BucketSettings derived(String name, String from, String members, String prefix) {
+        DerivedSettings derived = new DerivedSettings(new BucketName(from), KeyPattern.parse(members));
+        return entry(name, "", Optional.of(derived), Optional.empty(), prefix, List.of(), FRESHNESS);
+    }
+
+    private static BucketSettings entry(
+            String pattern,
+            String backend,
+            Optional<DerivedSettings> derived,
+            Optional<BucketName> real,
+            String prefix,
+            List<CacheRule> caching,
+            FreshnessSettings freshness) {
         return new BucketSettings(
                 BucketPattern.parse(pattern),
                 backend,
+                derived,
                 real,
                 prefix,
                 AnonymousAccess.parse("none"),
@@ -87,6 +105,7 @@ public final class BucketViews {
         BucketSettings changed = new BucketSettings(
                 plain.name(),
                 plain.backend(),
+                plain.derived(),
                 plain.bucket(),
                 plain.prefix(),
                 plain.anonymous(),

@@ -58,6 +58,7 @@ record HubViews(String name, Backend backend, BucketSavingsRegistry savings, Hub
                 BucketPattern.parse(bucket.value()),
                 name,
                 Optional.empty(),
+                Optional.empty(),
                 "",
                 AnonymousAccess.parse("none"),
                 Optional.empty(),

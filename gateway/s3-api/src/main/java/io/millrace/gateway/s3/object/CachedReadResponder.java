@@ -72,7 +72,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) 
      */
     boolean contradicts() {
         ReadRequest request = read.request();
-        ObjectHead head = cached.metadata().head();
+        ObjectHead head = cached.head();
         ConditionOutcome outcome = request.conditions().evaluate(head.eTag(), head.lastModified());
         boolean other = outcome == ConditionOutcome.PROCEED
                 && request.conditions().ifNoneMatch().isPresent();
@@ -92,7 +92,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) 
     }
 
     private Selected select() {
-        ObjectHead head = cached.metadata().head();
+        ObjectHead head = cached.head();
         switch (read.request().conditions().evaluate(head.eTag(), head.lastModified())) {
             case PROCEED -> {}
             case NOT_MODIFIED ->
@@ -129,7 +129,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) 
     }
 
     private ObjectHead described() {
-        ObjectHead whole = cached.metadata().head();
+        ObjectHead whole = cached.head();
         return cached.part().map(part -> part.describe(whole)).orElse(whole);
     }
 

@@ -1,0 +1,87 @@
+package io.millrace.gateway.objects.bucket;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.RefusedSettingException;
+import io.millrace.gateway.archive.ArchiveException;
+import io.millrace.gateway.archive.ArchiveFormat;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The settings of a bucket whose objects are the members of archives in another one. The archive of a key is its
+ * shortest beginning before a slash that {@code members} matches and that has the suffix of an archive, whether it
+ * exists or not.
+ */
+public record DerivedSettings(
+        @SettingDescription(value = "The bucket of this file that has the archives.", example = "imagenet")
+        BucketName from,
+
+        @SettingDescription(
+                value = "The keys there whose members are shown, if they end in .tar or .zip: * stands for any"
+                        + " characters, including slashes, and ? for one.",
+                defaultValue = "\"*\"",
+                example = "\"**.tar\"")
+        KeyPattern members) {
+    /** Begins the name that stands for the backend of a derived bucket. */
+    static final String PLACE = "derived:";
+
+    /** @throws IllegalArgumentException if the pattern is for archives that are compressed as a whole */
+    public DerivedSettings {
+        try {
+            var unused = ArchiveFormat.ofKey(members.value());
+        } catch (ArchiveException compressed) {
+            throw new RefusedSettingException(
+                    "members", "is for archives that cannot be read", String.valueOf(compressed.getMessage()));
+        }
+    }
+
+    /** Returns whether a key of the source is that of an archive, perhaps one of a kind that is not read. */
+    public boolean isArchive(String key) {
+        return members.matches(key) && isNamedAsArchive(key);
+    }
+
+    /** Returns the length of the archive's key at the beginning of a member's key; -1 if no member has this key. */
+    public int archiveLength(String key) {
+        for (int at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1)) {
+            if (isArchive(key.substring(0, at))) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean isNamedAsArchive(String key) {
+        try {
+            return ArchiveFormat.ofKey(key).isPresent();
+        } catch (ArchiveException compressed) {
+            return true;
+        }
+    }
+
+    /** Reports buckets that are derived from what has no objects of its own. */
+    public static void check(List<BucketSettings> entries, ProblemReporter problems) {
+        BucketSettingsMatcher matcher = new BucketSettingsMatcher(entries);
+        for (int i = 0; i < entries.size(); i++) {
+            Optional<DerivedSettings> derived = entries.get(i).derived();
+            if (derived.isPresent()) {
+                BucketName from = derived.get().from();
+                Optional<BucketSettings> source = matcher.of(from);
+                if (source.isEmpty() && !problems.hasProblem("buckets")) {
+                    problems.add(
+                            "buckets[" + i + "].derived.from",
+                            from,
+                            "is not a bucket of this file",
+                            "write the name of a bucket that has the archives");
+                } else if (source.filter(entry -> entry.derived().isPresent()).isPresent()) {
+                    problems.add(
+                            "buckets[" + i + "].derived.from",
+                            from,
+                            "is a derived bucket itself",
+                            "write the name of the bucket that has the archives");
+                }
+            }
+        }
+    }
+}

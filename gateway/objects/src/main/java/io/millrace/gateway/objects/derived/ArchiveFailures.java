@@ -1,0 +1,60 @@
+package io.millrace.gateway.objects.derived;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendException.S3Error;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.gateway.archive.ArchiveException;
+
+/** Creates the failures of reads of members. Clients see their messages, which name nothing that they may not know. */
+final class ArchiveFailures {
+    private ArchiveFailures() {}
+
+    static BackendException noSuchMember(ObjectRef member) {
+        return new BackendException(FailureKind.NO_SUCH_KEY, member + " is in no archive");
+    }
+
+    /** The failure of a read of what an archive does not show. */
+    static BackendException of(ArchiveException failure) {
+        return switch (failure.kind()) {
+            case UNSUPPORTED -> unsupported("The archive cannot be read: " + failure.getMessage());
+            case DAMAGED ->
+                invalid("The archive cannot be read from byte %d on: %s"
+                        .formatted(failure.position(), failure.getMessage()));
+            case TOO_LARGE ->
+                invalid("The archive is too large at byte %d: %s".formatted(failure.position(), failure.getMessage()));
+        };
+    }
+
+    /** Returns a failure of the listing of an archive with its key. */
+    static BackendException named(BackendException failure, String archive) {
+        boolean isOurs = failure.kind() == FailureKind.INVALID_STATE || failure.kind() == FailureKind.UNSUPPORTED;
+        return failure.s3Error()
+                .filter(words -> isOurs)
+                .map(words -> failure.withS3Error(
+                        new S3Error(words.status(), words.code(), archive + ": " + words.message())))
+                .orElse(failure);
+    }
+
+    static BackendException deflated() {
+        return unsupported("The member is compressed in its zip: make the zip without compression (zip -0)");
+    }
+
+    static BackendException withoutVersion() {
+        return unsupported("The archive has no strong ETag at its backend, so its members could be of two versions");
+    }
+
+    static BackendException tooManyScans() {
+        return new BackendException(FailureKind.BUSY, "too many archives wait for their index");
+    }
+
+    private static BackendException invalid(String message) {
+        return new BackendException(FailureKind.INVALID_STATE, message)
+                .withS3Error(new S3Error(422, "InvalidArchive", message));
+    }
+
+    private static BackendException unsupported(String message) {
+        return new BackendException(FailureKind.UNSUPPORTED, message)
+                .withS3Error(new S3Error(501, "NotImplemented", message));
+    }
+}

@@ -1,0 +1,77 @@
+package io.millrace.gateway.objects.derived;
+
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.gateway.archive.MemberIndex;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** The members of one version of an archive, and how clients see them. Immutable. */
+final class ArchiveIndex {
+    /** Members have no type of their own: a page in an archive must not become one of this host. */
+    private static final HeaderList FIELDS = HeaderList.EMPTY.with("content-type", "binary/octet-stream");
+
+    private static final HexFormat HEX = HexFormat.of();
+
+    private final ObjectVersion version;
+    private final MemberIndex members;
+    private final String tagPrefix;
+
+    ArchiveIndex(ObjectVersion version, MemberIndex members) {
+        this.version = version;
+        this.members = members;
+        this.tagPrefix = HEX.formatHex(sha256(version.validator() + '/' + version.size()), 0, 8);
+    }
+
+    boolean isOf(ObjectVersion other) {
+        return version.equals(other);
+    }
+
+    MemberIndex members() {
+        return members;
+    }
+
+    /**
+     * Returns the tag of a member. In one version of an archive its place identifies its bytes; the dash tells clients
+     * that it is no MD5.
+     */
+    ETag tag(int number) {
+        return ETag.strong(tagPrefix + HEX.toHexDigits(members.position(number)) + "-1");
+    }
+
+    /** Returns the metadata of a member. */
+    ObjectHead head(int number, Optional<Instant> lastModified) {
+        Optional<ETag> tag = Optional.of(tag(number));
+        ObjectVersion own = ObjectVersion.ofETag(tag, members.contentSize(number), Optional.empty());
+        return new ObjectHead(own, tag, lastModified, FIELDS);
+    }
+
+    /** Returns the metadata of a member with its checksum. */
+    static ObjectHead with(OptionalInt crc32, ObjectHead head) {
+        if (crc32.isEmpty()) {
+            return head;
+        }
+        byte[] sum = ByteBuffer.allocate(Integer.BYTES).putInt(crc32.getAsInt()).array();
+        HeaderList fields = head.headers()
+                .with("x-amz-checksum-crc32", Base64.getEncoder().encodeToString(sum))
+                .with("x-amz-checksum-type", "FULL_OBJECT");
+        return new ObjectHead(head.version(), head.eTag(), head.lastModified(), fields);
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.millrace.gateway.objects.derived;
+
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.gateway.archive.ArchiveException;
+import io.millrace.gateway.archive.ArchiveFormat;
+import io.millrace.gateway.archive.ArchiveLimits;
+import io.millrace.gateway.archive.ArchiveScanner;
+import io.millrace.gateway.archive.MemberIndex;
+import io.millrace.gateway.archive.MemberIndexBuilder;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * One pass over an archive that finds its members. It reads one window after another where the scanner wants bytes:
+ * in a tar a window is twice the one before while headers are close together, so that small members are streamed, and
+ * the first size again after a jump, so that large ones are skipped. No byte of a tar is read twice.
+ */
+final class ArchiveScan {
+    /** The window of a tar on disks, where a jump costs nothing. */
+    static final int RESIDENT_WINDOW = 8 << 10;
+
+    static final int FIRST_WINDOW = 64 << 10;
+    static final int LARGEST_WINDOW = 64 << 20;
+
+    /** From here on it is better to begin a request anew than to read on. */
+    static final int JUMP = 2 << 20;
+
+    private final OpenArchive archive;
+    private final ArchiveLimits limits;
+
+    ArchiveScan(OpenArchive archive, ArchiveLimits limits) {
+        this.archive = archive;
+        this.limits = limits.belowKey(archive.key().getBytes(StandardCharsets.UTF_8).length);
+    }
+
+    /**
+     * Returns the members. Those of an archive that cannot be read to its end come with the reason; fails if it is of a
+     * kind that is not read, or its bytes cannot be had.
+     */
+    Mono<MemberIndex> run() {
+        return Mono.defer(() -> {
+            Optional<ArchiveFormat> format;
+            try {
+                format = ArchiveFormat.ofKey(archive.key());
+            } catch (ArchiveException unsupported) {
+                return Mono.error(ArchiveFailures.of(unsupported));
+            }
+            return archive.isResident().flatMap(resident -> run(format.orElseThrow(), resident));
+        });
+    }
+
+    private Mono<MemberIndex> run(ArchiveFormat format, boolean resident) {
+        MemberIndexBuilder members = new MemberIndexBuilder(format, limits);
+        return Mono.defer(() ->
+                        new Pass(format, ArchiveScanner.of(format, archive.head().size(), limits, members), resident)
+                                .run())
+                .then(Mono.fromSupplier(members::build).subscribeOn(Schedulers.parallel()))
+                .onErrorResume(
+                        ArchiveException.class,
+                        damage -> Mono.fromSupplier(() -> members.build(damage)).subscribeOn(Schedulers.parallel()));
+    }
+
+    /** The state of the pass. Its steps come one after another. */
+    private final class Pass {
+        private final ArchiveScanner scanner;
+        private final boolean isWindowed;
+        private final boolean resident;
+        private long window;
+        private long position;
+
+        Pass(ArchiveFormat format, ArchiveScanner scanner, boolean resident) {
+            this.scanner = scanner;
+            // The directory of a zip is in one piece, whose length is known.
+            this.isWindowed = format == ArchiveFormat.TAR;
+            this.resident = resident;
+            this.window = resident ? RESIDENT_WINDOW : FIRST_WINDOW;
+        }
+
+        Mono<Void> run() {
+            return Flux.defer(this::next).repeat(() -> !scanner.isDone()).then();
+        }
+
+        private Mono<Void> next() {
+            if (scanner.isDone()) {
+                return Mono.empty();
+            }
+            position = scanner.wanted();
+            long length = Math.max(isWindowed ? window : 0, scanner.wantedLength());
+            ByteRange bytes = new ByteRange(position, Math.min(archive.head().size(), position + length) - 1);
+            return archive.bytes()
+                    .apply(bytes)
+                    .doOnNext(this::take)
+                    .then(Mono.fromRunnable(() -> adapt(bytes.last() + 1)));
+        }
+
+        private void take(ByteBuf piece) {
+            try {
+                if (position <= scanner.wanted() && !scanner.isDone()) {
+                    scanner.accept(piece.nioBuffer(), position);
+                }
+                position += piece.readableBytes();
+            } finally {
+                piece.release();
+            }
+        }
+
+        private void adapt(long end) {
+            if (!resident) {
+                boolean isJump = scanner.wanted() - end >= JUMP;
+                window = isJump ? FIRST_WINDOW : Math.min(LARGEST_WINDOW, 2 * window);
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.millrace.gateway.objects.derived;
+
+import io.millrace.backend.spi.HeadResult;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.TierRequest;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.read.BackendObjectSource;
+import io.millrace.gateway.objects.read.CurrentObject;
+import io.netty.buffer.ByteBuf;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * One version of an archive, and access to its bytes.
+ *
+ * @param cached the archive in the cache; empty if its bytes come from the backend
+ * @param bytes reads bytes of this version; the subscriber owns each buffer
+ */
+record OpenArchive(
+        ObjectId id,
+        ObjectHead head,
+        Optional<CurrentObject.Cached> cached,
+        Function<ByteRange, Flux<ByteBuf>> bytes) {
+    /** An archive that is read through the cache. */
+    static OpenArchive of(CurrentObject.Cached cached) {
+        return new OpenArchive(
+                cached.metadata().id(), cached.metadata().head(), Optional.of(cached), cached::readBuffers);
+    }
+
+    /** Asks the backend for an archive that bypasses the cache. */
+    static Mono<OpenArchive> atBackend(BucketView source, ObjectId id) {
+        return Mono.deferContextual(context -> {
+            BackendObjectSource backend = new BackendObjectSource(source, id, TierRequest.from(context));
+            return backend.head().map(found -> atBackend(backend, found));
+        });
+    }
+
+    private static OpenArchive atBackend(BackendObjectSource backend, HeadResult found) {
+        ObjectHead head = found.head();
+        if (!head.version().hasStrongValidator()) {
+            throw ArchiveFailures.withoutVersion();
+        }
+        return new OpenArchive(
+                backend.id(), head, Optional.empty(), range -> backend.fetch(head.version(), range));
+    }
+
+    /** Returns the archive's key at its backend. */
+    String key() {
+        return id.object().key().value();
+    }
+
+    /** Returns bytes that are in memory; null if they must be read. The caller owns the buffer. */
+    @Nullable ByteBuf inMemory(ByteRange range) {
+        return cached.isPresent() ? cached.get().readFromMemory(range) : null;
+    }
+
+    /** Returns whether all bytes are on disks. */
+    Mono<Boolean> isResident() {
+        return cached.isEmpty() || head.size() == 0
+                ? Mono.just(false)
+                : cached.get()
+                        .isFullyResident(new ByteRange(0, head.size() - 1))
+                        .defaultIfEmpty(false);
+    }
+}

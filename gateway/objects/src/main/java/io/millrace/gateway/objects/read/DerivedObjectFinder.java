@@ -1,0 +1,31 @@
+package io.millrace.gateway.objects.read;
+
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.gateway.objects.bucket.BucketView;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/**
+ * Finds the current state of the objects of a derived bucket, which are slices of objects of another one. A backend
+ * that implements it is asked instead of the cache.
+ */
+public interface DerivedObjectFinder {
+    /** Returns the bucket of whose objects these are slices. Its rules say how fresh they are. */
+    BucketView source();
+
+    /** Returns the object in the source that would contain an object; empty if none could. */
+    Optional<ObjectRef> containerOf(ObjectRef object);
+
+    /**
+     * Returns the current state of an object for a read; known at once if what contains it is fresh and in memory, and
+     * its place in that is known.
+     */
+    Mono<CurrentObject> find(ReadRequest request, RequestCacheControl client);
+
+    /** Returns the current state after a revalidation of what contains the object, if the source's rules have one. */
+    Mono<CurrentObject> revalidate(ReadRequest request);
+
+    /** Returns the place of an object in what contains it. */
+    Mono<ObjectSlice> locate(ObjectRef object);
+}
