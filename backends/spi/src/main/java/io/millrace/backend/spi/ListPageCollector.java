@@ -48,7 +48,9 @@ public final class ListPageCollector<T> {
     /** Returns whether the page starts in the middle of the keys of a common prefix. */
     public boolean startsInside() {
         return filter.after().startsWith(request.prefix())
-                && filter.commonPrefix(filter.after()).filter(filter::startsInside).isPresent();
+                && filter.commonPrefix(filter.after())
+                        .filter(filter::startsInside)
+                        .isPresent();
     }
 
     /** Returns the objects of the page. */

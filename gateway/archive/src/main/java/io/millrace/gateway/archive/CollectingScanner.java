@@ -40,13 +40,8 @@ abstract sealed class CollectingScanner implements ArchiveScanner permits TarSca
         }
         int first = bytes.position();
         long end = Math.min(position + bytes.remaining(), size);
-<<<<<<< HEAD
         // A zip is wanted from its end: what comes next may be before these bytes.
         while (position <= wanted() && wanted() < end) {
-=======
-        // What is wanted next, as the directory of a zip, may be before these bytes.
-        while (wanted() >= position && wanted() < end) {
->>>>>>> derived
             int count = (int) Math.min(length - filled, end - wanted());
             bytes.get(first + (int) (wanted() - position), header, filled, count);
             filled += count;

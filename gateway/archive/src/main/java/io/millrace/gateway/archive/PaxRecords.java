@@ -4,20 +4,39 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The records of PAX headers that matter to a member: {@code LENGTH KEY=VALUE} and a line feed each.
- *
- * @param path its name
- * @param size the bytes of its data; -1 if the header says so
- * @param isSparse whether its data are a sparse file in one of GNU tar's formats
- */
-record PaxRecords(byte @Nullable [] path, long size, boolean isSparse) {
+/** The records of PAX headers that matter to a member: {@code LENGTH KEY=VALUE} and a line feed each. Immutable. */
+final class PaxRecords {
     static final PaxRecords NONE = new PaxRecords(null, -1, false);
 
     /** Digits that an int can hold. */
     private static final int MAX_LENGTH_DIGITS = 9;
 
     private static final int MAX_SIZE_DIGITS = 18;
+
+    private final byte @Nullable [] path;
+    private final long size;
+    private final boolean isSparse;
+
+    private PaxRecords(byte @Nullable [] path, long size, boolean isSparse) {
+        this.path = path;
+        this.size = size;
+        this.isSparse = isSparse;
+    }
+
+    /** Returns the name of the member, if one is there; not to be changed. */
+    byte @Nullable [] path() {
+        return path;
+    }
+
+    /** Returns the bytes of its data; -1 if the header says so. */
+    long size() {
+        return size;
+    }
+
+    /** Returns whether its data are a sparse file in one of GNU tar's formats. */
+    boolean isSparse() {
+        return isSparse;
+    }
 
     /**
      * Returns these records, replaced by those of a header that comes after them. A record without a value removes what

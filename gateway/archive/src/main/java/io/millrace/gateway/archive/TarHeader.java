@@ -17,13 +17,20 @@ import java.util.Arrays;
  * 482    1  whether blocks with more of a sparse file's map follow (GNU tar)
  * </pre>
  */
-record TarHeader(byte[] block) {
+final class TarHeader {
     static final int BYTES = 512;
 
     private static final byte[] USTAR = "ustar\0".getBytes(StandardCharsets.US_ASCII);
     private static final int MAGIC = 257;
     private static final int CHECKSUM = 148;
     private static final int CHECKSUM_BYTES = 8;
+
+    private final byte[] block;
+
+    /** Creates the header of a block, which it reads from then on. */
+    TarHeader(byte[] block) {
+        this.block = block;
+    }
 
     byte type() {
         return block[156];

@@ -115,7 +115,7 @@ final class DamagedArchives {
         long number = NUMBERS[random.nextInt(NUMBERS.length)] + random.nextInt(3) - 1;
         int length = 1 << random.nextInt(4);
         for (int i = 0; i < length && at + i < archive.length; i++) {
-            archive[at + i] = (byte) (number >> 8 * i);
+            archive[at + i] = (byte) (number >> (8 * i));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.gateway.archive;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -55,7 +56,7 @@ class MemberIndexTest {
                 assertThat(index.ceiling(name)).isEqualTo(model.headMap(name).size());
                 if (found >= 0) {
                     // Of equal names the first.
-                    assertThat(index.position(found)).isEqualTo(512L * model.get(name));
+                    assertThat(index.position(found)).isEqualTo(512L * requireNonNull(model.get(name)));
                 }
             }
         }

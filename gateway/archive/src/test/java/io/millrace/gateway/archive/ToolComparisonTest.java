@@ -1,5 +1,6 @@
 package io.millrace.gateway.archive;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -215,7 +216,7 @@ class ToolComparisonTest {
         assertThat(scan.failure()).isNull();
         assertThat(scan.names()).containsExactlyInAnyOrderElementsOf(files.keySet());
         for (ArchiveMember member : scan.members()) {
-            assertThat(member.size()).isEqualTo(files.get(member.name()).length);
+            assertThat(member.size()).isEqualTo(requireNonNull(files.get(member.name())).length);
             if (!member.isDeflated()) {
                 assertThat(scan.data(member.name(), archive)).isEqualTo(files.get(member.name()));
             }

@@ -53,13 +53,13 @@ final class ZipBytes {
         entry.putInt(HEADER_POSITION, data.size());
         entry.put(ENTRY, nameBytes).put(ENTRY + nameBytes.length, extra);
         change(entry, changes);
-        directory.writeBytes(entry.array());
+        directory.writeBytes(contents(entry));
         ByteBuffer header = buffer(ZipLocalHeader.BYTES + nameBytes.length);
         header.putInt(0, 0x04034b50).putShort(4, (short) 20);
         header.putShort(6, entry.getShort(FLAGS)).putShort(8, entry.getShort(METHOD));
         header.putInt(14, (int) crc.getValue()).putInt(18, content.length).putInt(22, content.length);
         header.putShort(26, (short) nameBytes.length).put(ZipLocalHeader.BYTES, nameBytes);
-        data.writeBytes(header.array());
+        data.writeBytes(contents(header));
         data.writeBytes(content);
         entries++;
         return this;
@@ -79,6 +79,12 @@ final class ZipBytes {
         return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
+    private static byte[] contents(ByteBuffer whole) {
+        byte[] contents = new byte[whole.capacity()];
+        whole.get(0, contents);
+        return contents;
+    }
+
     /** Returns a zip64 field with some values. */
     static byte[] zip64(long... values) {
         ByteBuffer field = buffer(4 + values.length * Long.BYTES);
@@ -86,7 +92,7 @@ final class ZipBytes {
         for (long value : values) {
             field.putLong(value);
         }
-        return field.array();
+        return contents(field);
     }
 
     int directoryPosition() {
@@ -104,7 +110,7 @@ final class ZipBytes {
         end.putInt(0, 0x06054b50).putShort(8, (short) entries).putShort(ENTRIES, (short) entries);
         end.putInt(DIRECTORY_SIZE, directory.size()).putInt(DIRECTORY_POSITION, data.size());
         end.putShort(20, (short) text.length).put(END, text);
-        return joined(data.toByteArray(), directory.toByteArray(), end.array());
+        return joined(data.toByteArray(), directory.toByteArray(), contents(end));
     }
 
     /** Returns the archive with a field of its end record changed. */
@@ -130,7 +136,7 @@ final class ZipBytes {
         ByteBuffer end =
                 buffer(END).putInt(0, 0x06054b50).putShort(8, (short) -1).putShort(ENTRIES, (short) -1);
         end.putInt(DIRECTORY_SIZE, -1).putInt(DIRECTORY_POSITION, -1);
-        return joined(data.toByteArray(), directory.toByteArray(), end64.array(), locator.array(), end.array());
+        return joined(data.toByteArray(), directory.toByteArray(), contents(end64), contents(locator), contents(end));
     }
 
     byte[] zip64Bytes() {
