@@ -356,6 +356,15 @@ class ConfigCheckTest {
                 .contains("backend far");
     }
 
+    @Test
+    void capitalsInTheNameOfABucketAtAnS3ServerAreAWarning() throws Exception {
+        String file = FILE.replace("name: \"*\", backend: far", "name: real, backend: far, bucket: Real-Name");
+
+        assertThat(check(file)).isZero();
+
+        assertThat(printed.toString()).contains("buckets[0].bucket: Real-Name", "has capitals");
+    }
+
     private int check(String yaml) throws Exception {
         Path file = folder.resolve("millrace.yaml");
         Files.writeString(file, yaml.replace("CACHE", "").replace(", KEYS", ""));
