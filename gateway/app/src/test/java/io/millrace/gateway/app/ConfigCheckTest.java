@@ -357,6 +357,25 @@ class ConfigCheckTest {
     }
 
     @Test
+    void doctorPrintsProblemsOfTheSettingsAsJson() throws Exception {
+        Path file = Files.writeString(folder.resolve("millrace.yaml"), "nonsense: 1\n");
+        StringWriter out = new StringWriter();
+
+        for (Path one : List.of(file, folder.resolve("missing.yaml"))) {
+            out.getBuffer().setLength(0);
+            assertThat(MillraceApplication.commands()
+                            .setOut(new PrintWriter(out))
+                            .setErr(new PrintWriter(printed))
+                            .execute("doctor", "--json", one.toString()))
+                    .isEqualTo(1);
+
+            JsonNode findings = JsonMapper.shared().readTree(out.toString()).path("findings");
+            assertThat(findings).isNotEmpty();
+            assertThat(findings.path(0).path("severity").asString()).isEqualTo("PROBLEM");
+        }
+    }
+
+    @Test
     void capitalsInTheNameOfABucketAtAnS3ServerAreAWarning() throws Exception {
         String file = FILE.replace("name: \"*\", backend: far", "name: real, backend: far, bucket: Real-Name");
 
