@@ -18,6 +18,7 @@ const { conditionsOf, statementText } = await import(new URL("access.js", files)
 const { linkTo, linkWith, parseRoute } = await import(new URL("route.js", files));
 const { splitLines, chartsOf } = await import(new URL("trafficcharts.js", files));
 const { errorLines, errorSums, matches } = await import(new URL("errordata.js", files));
+const { rowsOf } = await import(new URL("chart.js", files));
 const { periodParams, rangeOf, zoomOf } = await import(new URL("period.js", files));
 
 const hex = (data) => Buffer.from(data).toString("hex");
@@ -295,4 +296,13 @@ test("a period is the last minutes, or a zoom, and the usual one is not in the l
   assert.equal(periodParams({ minutes: "60" }).minutes, "");
   assert.equal(periodParams({ minutes: "7" }).minutes, "");
   assert.equal(periodParams({ minutes: "1440" }).minutes, "1440");
+});
+
+test("a row of a chart's table tells the mean of its span, not its last point", () => {
+  const times = Array.from({ length: 24 }, (_, i) => i * 10);
+  const values = times.map((_, i) => (i === 0 ? 10 : i === 3 ? null : 0));
+  const rows = rowsOf({ format: String }, times, [{ name: "GET", values }, { name: "none", values: times.map(() => null) }]);
+  assert.equal(rows.length, 12);
+  assert.deepEqual(rows[0].slice(1), ["5", "none"]);
+  assert.deepEqual(rows[1].slice(1), ["0", "none"]);
 });

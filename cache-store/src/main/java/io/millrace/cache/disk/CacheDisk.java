@@ -71,7 +71,7 @@ final class CacheDisk {
         this.shutdown = new DiskShutdown(folder, superblock, queue, writer, readers);
         DiskProbe probe = new DiskProbe(
                 folder, id, () -> sealed.all().stream().map(Segment::path).toList());
-        this.prober = new DiskProber(path, probe, space, readers, queue, superblock, shutdown, parts.recorder());
+        this.prober = new DiskProber(path, probe, readers, queue, superblock, shutdown, parts.recorder());
         if (folder.isAbsent()) {
             superblock.close();
             boolean unused = readers.health().lost(folder.absence());

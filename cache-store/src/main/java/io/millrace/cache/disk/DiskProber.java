@@ -23,7 +23,6 @@ final class DiskProber {
 
     private final Path folder;
     private final DiskProbe probe;
-    private final DiskSpace space;
     private final TimeLimitedDiskReads readers;
     private final DiskHealth health;
     private final DiskWriteQueue queue;
@@ -36,7 +35,6 @@ final class DiskProber {
     DiskProber(
             Path folder,
             DiskProbe probe,
-            DiskSpace space,
             TimeLimitedDiskReads readers,
             DiskWriteQueue queue,
             SuperblockUpdater superblock,
@@ -44,7 +42,6 @@ final class DiskProber {
             CacheEventListener recorder) {
         this.folder = folder;
         this.probe = probe;
-        this.space = space;
         this.readers = readers;
         this.health = readers.health();
         this.queue = queue;
@@ -81,8 +78,8 @@ final class DiskProber {
                 probe.run();
                 health.probePassed();
             }
-            if (!health.isLost() && space.isReduced() && !readers.hang()) {
-                // A full disk gets no writes, so this is how it sees that others freed space.
+            if (!health.isLost() && !readers.hang()) {
+                // While nothing is written, this is how the disk sees that others have taken or freed space.
                 queue.wake();
             }
         } catch (IOException e) {

@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tracks how many bytes the segment files of one disk use and may use. The limit is the size in the settings, or less
- * while the file system has less. The file system is queried before each segment. One that is full before it reports so
- * (a quota, no inodes) shows that by writes that fail. {@link #refresh}, {@link #shortBy} and {@link #ranOut} are for
- * the writer; the rest may be called by any thread.
+ * while the file system has less. The file system is queried each second and before each segment. One that is full
+ * before it reports so (a quota, no inodes) shows that by writes that fail. {@link #refresh}, {@link #shortBy} and
+ * {@link #ranOut} are for the writer; the rest may be called by any thread.
  */
 final class DiskSpace {
     private static final Logger log = LoggerFactory.getLogger(DiskSpace.class);
@@ -93,11 +93,6 @@ final class DiskSpace {
     /** Returns the bytes that segments may take now. */
     long limit() {
         return limit;
-    }
-
-    /** Returns whether the file system has less room than the size in the settings. */
-    boolean isReduced() {
-        return limit < size;
     }
 
     /** Returns the bytes of the largest segment that may be begun now. */

@@ -146,7 +146,7 @@ final class DiskWriter {
             if (!batch.isEmpty() && takesWrites()) {
                 heartbeat.begin();
                 write(batch);
-            } else if (batch.isEmpty() && !isLost() && space.isReduced()) {
+            } else if (batch.isEmpty() && !isLost()) {
                 heartbeat.begin();
                 space.refresh();
             }

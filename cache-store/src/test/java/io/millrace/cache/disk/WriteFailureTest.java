@@ -103,6 +103,20 @@ class WriteFailureTest {
     }
 
     @Test
+    void detectsTakenSpaceWithoutWrites() throws IOException, InterruptedException {
+        Path small = mount("12m");
+        try (BlockStore store = Stores.open(folder, "9MiB")) {
+            assertThat(store.disks().limit()).isEqualTo(9L << 20);
+
+            Files.write(small.resolve("filler"), new byte[8 << 20]);
+
+            Polling.until("it has shrunk", () -> store.disks().limit() < 9L << 20);
+        } finally {
+            run("umount", small.toString());
+        }
+    }
+
+    @Test
     void fullDiskIsReadAndRetried() throws IOException, InterruptedException {
         Path small = mount("8m");
         try (BlockStore store = Stores.open(folder, "1GiB")) {

@@ -17,6 +17,12 @@ public record SettingsProblem(String source, int line, String key, String value,
         return where() + subject() + "\n   problem: " + description + "\n   remedy:  " + remedy;
     }
 
+    /** Formats the problem as one sentence for the log, without the place in the file. */
+    public String oneLine() {
+        String subject = value.isEmpty() ? key : key + ": " + value;
+        return "%s %s. To mend it, %s".formatted(subject, description, remedy).strip();
+    }
+
     private String where() {
         return line > 0 ? source + ":" + line : source;
     }

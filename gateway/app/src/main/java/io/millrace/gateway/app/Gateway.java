@@ -1,7 +1,6 @@
 package io.millrace.gateway.app;
 
 import io.millrace.config.binding.LoadedSettings;
-import io.millrace.config.problem.SettingsProblem;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +90,7 @@ public final class Gateway implements AutoCloseable {
             data.recordPorts(gateway.ports());
             log.info("The console is at {}", gateway.consoleUrl());
             data.report();
-            loaded.warnings().forEach(warning -> log.warn("Settings: {}", oneLine(warning)));
+            loaded.warnings().forEach(warning -> log.warn("Settings: {}", warning.oneLine()));
             return gateway;
         } catch (RuntimeException failure) {
             data.close();
@@ -103,11 +102,6 @@ public final class Gateway implements AutoCloseable {
             GenericApplicationContext context, MillraceSettings settings, Optional<SettingsSource> source) {
         context.registerBean(MillraceSettings.class, () -> settings);
         source.ifPresent(file -> context.registerBean(SettingsSource.class, () -> file));
-    }
-
-    private static String oneLine(SettingsProblem warning) {
-        return "%s: %s %s. To mend it, %s"
-                .formatted(warning.key(), warning.value(), warning.description(), warning.remedy());
     }
 
     /** Returns the port of the data plane. */

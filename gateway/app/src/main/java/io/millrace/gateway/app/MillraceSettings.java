@@ -257,17 +257,34 @@ public record MillraceSettings(
         }
     }
 
+    private static boolean hasCapitals(String name) {
+        return !name.equals(name.toLowerCase(Locale.ROOT));
+    }
+
+    private boolean isOnS3(BucketSettings bucket) {
+        SettingsVariant backend = backends.get(bucket.backend());
+        return backend != null && backend.type().equals("s3");
+    }
+
     /** Warns of what is valid and hardly meant. */
     private void checkLikelyMistakes(int index, ProblemReporter problems) {
         BucketSettings bucket = buckets.get(index);
         String name = bucket.name().value();
-        if (!name.equals(name.toLowerCase(Locale.ROOT))) {
+        if (hasCapitals(name)) {
             problems.warn(
                     "buckets[" + index + "].name",
                     name,
                     "has capitals, which most clients refuse in the name of a bucket",
                     "write it in small letters; the name at the backend goes into 'bucket'");
         }
+        bucket.bucket()
+                .map(BucketName::value)
+                .filter(real -> hasCapitals(real) && isOnS3(bucket))
+                .ifPresent(real -> problems.warn(
+                        "buckets[" + index + "].bucket",
+                        real,
+                        "has capitals, which S3 servers refuse in the name of a bucket, but for old buckets at Amazon",
+                        "write the name as the backend lists it"));
         String prefix = bucket.prefix();
         if (prefix.startsWith("/")) {
             problems.warn(

@@ -134,7 +134,7 @@ final class SettingsReloader implements SettingsReload, AutoCloseable {
         if (!pending.isEmpty()) {
             log.warn("Changed settings that need a restart: {}", keys(pending));
         }
-        warnings.forEach(warning -> log.warn("Settings: {}", oneLine(warning)));
+        warnings.forEach(warning -> log.warn("Settings: {}", warning.oneLine()));
     }
 
     private static String keys(List<SettingChange> changes) {

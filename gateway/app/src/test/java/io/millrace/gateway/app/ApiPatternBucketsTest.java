@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** Tests jobs and residency of buckets that only a pattern names, so that any name could be one. */
+/** Tests jobs and residency of buckets that may not exist, as any name can be one that a pattern gives. */
 class ApiPatternBucketsTest {
     @Test
     void missingBucketIsRefused(@TempDir Path folder) throws Exception {
@@ -27,8 +27,8 @@ class ApiPatternBucketsTest {
             assertThat(prefetch.field("detail")).contains("does not exist at backend 'local'");
             assertThat(copy.status()).isEqualTo(400);
             assertThat(copy.field("field")).isEqualTo("to.bucket");
-            // What is cached of a deleted bucket may be evicted.
-            assertThat(cached.status()).isEqualTo(201);
+            assertThat(cached.status()).isEqualTo(400);
+            assertThat(cached.field("detail")).contains("does not exist at backend 'local'");
             assertThat(existing.status()).isEqualTo(201);
         }
     }
@@ -60,6 +60,17 @@ class ApiPatternBucketsTest {
     }
 
     @Test
+    void getWhoseBackendIsDownIsExplainedAsOneThatFails(@TempDir Path folder) throws Exception {
+        try (ApiServer server = ApiServer.start(folder, "{ name: data, backend: local }")) {
+            Path root = server.bucket().getParent();
+            Files.move(root, root.resolveSibling("moved"));
+
+            assertThat(server.get(ADMIN, API + "/explain?bucket=data&key=a").field("sentence"))
+                    .startsWith("The next GET fails with ServiceUnavailable unless backend 'local' is back");
+        }
+    }
+
+    @Test
     void invalidationOfAMissingBucketIsRefusedUnlessSomethingOfItIsStored(@TempDir Path folder) throws Exception {
         try (ApiServer server = ApiServer.start(folder, "{ name: \"*\", backend: local }")) {
             for (String where : List.of("\"key\":\"a\"", "\"prefix\":\"\"")) {
@@ -74,6 +85,37 @@ class ApiPatternBucketsTest {
             Files.move(server.bucket(), server.bucket().resolveSibling("moved"));
 
             assertThat(invalidate(server, "data", "\"prefix\":\"\"").status()).isEqualTo(204);
+        }
+    }
+
+    @Test
+    void whatIsCachedOfADeletedBucketMayBeEvicted(@TempDir Path folder) throws Exception {
+        try (ApiServer server = ApiServer.start(folder, "{ name: data, backend: local }")) {
+            String id = server.post(ADMIN, API + "/jobs", job("prefetch", "data", ""))
+                    .field("id");
+            server.awaitEnd(id);
+            Files.move(server.bucket(), server.bucket().resolveSibling("moved"));
+
+            assertThat(server.post(ADMIN, API + "/jobs", job("evict", "data", ""))
+                            .status())
+                    .isEqualTo(201);
+        }
+    }
+
+    @Test
+    void missingBucketOfAnEntryIsRefusedAsOneOfAPatternIs(@TempDir Path folder) throws Exception {
+        try (ApiServer server = ApiServer.start(folder, "{ name: entry, backend: local, bucket: nope }")) {
+            List<Response> all = List.of(
+                    server.post(ADMIN, API + "/jobs", job("evict", "entry", "")),
+                    server.post(ADMIN, API + "/jobs", job("prefetch", "entry", "")),
+                    server.get(ADMIN, API + "/residency?bucket=entry"),
+                    server.get(ADMIN, API + "/explain?bucket=entry&key=a"),
+                    invalidate(server, "entry", "\"key\":\"a\""));
+
+            assertThat(all).allSatisfy(refused -> {
+                assertThat(refused.status()).isEqualTo(400);
+                assertThat(refused.field("detail")).contains("does not exist at backend 'local'");
+            });
         }
     }
 

@@ -378,6 +378,34 @@ class ConfigCheckTest {
                 .contains("backend far");
     }
 
+    @Test
+    void doctorPrintsProblemsOfTheSettingsAsJson() throws Exception {
+        Path file = Files.writeString(folder.resolve("millrace.yaml"), "nonsense: 1\n");
+        StringWriter out = new StringWriter();
+
+        for (Path one : List.of(file, folder.resolve("missing.yaml"))) {
+            out.getBuffer().setLength(0);
+            assertThat(MillraceApplication.commands()
+                            .setOut(new PrintWriter(out))
+                            .setErr(new PrintWriter(printed))
+                            .execute("doctor", "--json", one.toString()))
+                    .isEqualTo(1);
+
+            JsonNode findings = JsonMapper.shared().readTree(out.toString()).path("findings");
+            assertThat(findings).isNotEmpty();
+            assertThat(findings.path(0).path("severity").asString()).isEqualTo("PROBLEM");
+        }
+    }
+
+    @Test
+    void capitalsInTheNameOfABucketAtAnS3ServerAreAWarning() throws Exception {
+        String file = FILE.replace("name: \"*\", backend: far", "name: real, backend: far, bucket: Real-Name");
+
+        assertThat(check(file)).isZero();
+
+        assertThat(printed.toString()).contains("buckets[0].bucket: Real-Name", "has capitals");
+    }
+
     private int check(String yaml) throws Exception {
         Path file = folder.resolve("millrace.yaml");
         Files.writeString(file, yaml.replace("CACHE", "").replace(", KEYS", ""));

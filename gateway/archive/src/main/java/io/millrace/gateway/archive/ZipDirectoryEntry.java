@@ -111,8 +111,7 @@ record ZipDirectoryEntry(ByteBuffer bytes, long size, long storedSize, long head
     }
 
     /** Returns why the entry is no member, but for its name. */
-    @Nullable
-    HiddenReason hidden() {
+    @Nullable HiddenReason hidden() {
         int type = type();
         if (type == FOLDER || (nameLength() > 0 && bytes.get(BYTES + nameLength() - 1) == '/')) {
             return HiddenReason.FOLDER;

@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
         name = "explain",
         description =
                 "Explain what the next GET of an object would do. Changes nothing, and sends no request to a backend"
-                        + " but to find out whether a bucket exists that only a pattern names.")
+                        + " but to find out whether the bucket of an object that is not cached exists.")
 final class ExplainCommand extends ClientCommand {
     @Parameters(
             index = "0",

@@ -4,6 +4,7 @@ import io.millrace.auth.policy.AccessScope;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -25,7 +26,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * Serves {@code /api/v1/explain}: what the next GET of an object would do. It changes nothing, and sends no request to
- * a backend but to find out whether a bucket exists that only a pattern names.
+ * a backend but to find out whether the bucket of an object that is not cached exists.
  */
 @RestController
 @RequestMapping("/api/v1/explain")
@@ -68,17 +69,19 @@ final class ExplainController {
         boolean lists = views || allows(principal, PolicyAction.LIST_BUCKET, AccessScope.listing(name, object.value()));
         ObjectRef real = view.at(object);
         NextGetSentence reason = new NextGetSentence(view, view.rule(real), objects.isCaching());
-        Mono<ReadPreview> preview =
+        Mono<CheckedPreview> preview =
                 objects.previewer().preview(view, real).flatMap(known -> requireExisting(view, known));
         return limiter.limit(principal, preview)
                 .switchIfEmpty(Mono.error(ExplainController::tooMany))
-                .map(known -> lists ? known : hidden(known))
-                .map(known -> NextGetExplanation.of(
-                        view,
-                        object.value(),
-                        known,
-                        reason.describe(known),
-                        lists ? recent.last(name, object) : List.of()));
+                .map(found -> {
+                    ReadPreview known = lists ? found.preview() : hidden(found.preview());
+                    return NextGetExplanation.of(
+                            view,
+                            object.value(),
+                            known,
+                            found.isBackendDown() ? reason.describeFailure() : reason.describe(known),
+                            lists ? recent.last(name, object) : List.of());
+                });
     }
 
     private boolean allows(Principal principal, PolicyAction action, AccessScope scope) {
@@ -86,14 +89,19 @@ final class ExplainController {
     }
 
     /** Refuses an unknown object of a bucket that its backend lacks: a fetch would look like an answer. */
-    private static Mono<ReadPreview> requireExisting(BucketView bucket, ReadPreview preview) {
+    private static Mono<CheckedPreview> requireExisting(BucketView bucket, ReadPreview preview) {
+        CheckedPreview found = new CheckedPreview(preview, false);
         return preview.next() != ReadPreview.Next.MISS
-                ? Mono.just(preview)
-                : bucket.isMissing()
-                        .filter(missing -> missing)
-                        .flatMap(missing -> Mono.<ReadPreview>error(BucketParameterValidator.missing(bucket)))
-                        .defaultIfEmpty(preview);
+                ? Mono.just(found)
+                : bucket.findFault()
+                        .flatMap(fault -> fault == FailureKind.NO_SUCH_BUCKET
+                                ? Mono.<CheckedPreview>error(BucketParameterValidator.missing(bucket))
+                                : Mono.just(new CheckedPreview(preview, fault == FailureKind.UNAVAILABLE)))
+                        .defaultIfEmpty(found);
     }
+
+    /** A preview, and whether the backend that it would fetch from was asked and did not answer. */
+    private record CheckedPreview(ReadPreview preview, boolean isBackendDown) {}
 
     private static ApiException tooMany() {
         return ApiException.of(HttpStatus.TOO_MANY_REQUESTS, "Too many large objects are being scanned: retry later.");

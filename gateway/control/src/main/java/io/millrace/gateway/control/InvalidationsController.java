@@ -92,13 +92,9 @@ final class InvalidationsController {
      * stale.
      */
     private Mono<Void> requireExisting(BucketView bucket) {
-        if (!bucket.isOfPattern()) {
-            return Mono.empty();
-        }
-        return Mono.justOrEmpty(residents)
-                .flatMap(stored -> stored.below(bucket, "", Optional.empty()).hasElements())
-                .defaultIfEmpty(false)
-                .flatMap(isStored -> isStored ? Mono.just(false) : bucket.isMissing())
+        return residents
+                .map(stored -> stored.isUnknown(bucket))
+                .orElseGet(bucket::isMissing)
                 .flatMap(missing -> missing ? Mono.error(BucketParameterValidator.missing(bucket)) : Mono.empty());
     }
 

@@ -48,6 +48,13 @@ final class NextGetSentence {
         };
     }
 
+    /** Describes a GET of an object that is not cached while its backend does not answer. */
+    String describeFailure() {
+        return ("The next GET fails with ServiceUnavailable unless backend '%s' is back: it is down, and no metadata of"
+                        + " the object is cached.")
+                .formatted(bucket.backendName());
+    }
+
     private String past(ReadPreview preview) {
         if (!cached || rule.isEmpty()) {
             return "no disk is configured";

@@ -72,22 +72,26 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
     }
 
     /**
-     * Checks that the buckets of a job that only a pattern names exist at their backends, because the name may be
-     * misspelt. A backend that does not answer is not waited for long: the job will wait for it.
+     * Checks that the buckets of a job exist at their backends, because a name may be misspelt; what is cached of a
+     * bucket that has gone may be evicted. A backend that does not answer is not waited for long: the job will wait
+     * for it.
      *
      * @throws InvalidJobException (as an error of the result) if one does not exist
      */
     Mono<Void> requireExisting() {
         List<Mono<Void>> checks = new ArrayList<>();
-        if (!type.form().isOfUrls() && !type.listsCache(spec)) {
-            checks.add(requireExisting("from.bucket", from()));
+        if (!type.form().isOfUrls()) {
+            BucketView from = from();
+            boolean isCacheEnough = type.listsCache(spec);
+            checks.add(requireExisting(
+                    "from.bucket", from, isCacheEnough ? cache().residents().isUnknown(from) : from.isMissing()));
         }
-        spec.to().ifPresent(to -> checks.add(requireExisting("to.bucket", to())));
+        spec.to().ifPresent(to -> checks.add(requireExisting("to.bucket", to(), to().isMissing())));
         return Flux.concat(checks).then();
     }
 
-    private static Mono<Void> requireExisting(String field, BucketView bucket) {
-        return bucket.isMissing()
+    private static Mono<Void> requireExisting(String field, BucketView bucket, Mono<Boolean> isMissing) {
+        return isMissing
                 .filter(missing -> missing)
                 .flatMap(missing -> Mono.error(new InvalidJobException(
                         field, "does not exist at backend '%s'".formatted(bucket.backendName()))));

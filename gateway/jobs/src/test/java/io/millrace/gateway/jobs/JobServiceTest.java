@@ -19,6 +19,9 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.fault.BackendFault;
+import io.millrace.backend.testkit.fault.FaultPlan;
+import io.millrace.backend.testkit.fault.FaultyBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.cache.CacheReader;
 import io.millrace.cache.disk.ClosedSegments;
@@ -575,9 +578,17 @@ class JobServiceTest {
     void missingBucketIsNamedAndWhichEndOfTheJobItIs() throws IOException {
         store("train/", 1, 10);
         jobs.close();
-        jobs = new JobsFixture(
-                folder, Map.of(BUCKET, counted.backend(), new BucketName("gone"), new InMemoryBackend(Set.of())));
+        FaultyBackend gone = new FaultyBackend(new InMemoryBackend(Set.of()), FaultPlan.none());
+        jobs = new JobsFixture(folder, Map.of(BUCKET, counted.backend(), new BucketName("gone"), gone));
 
+        for (String kind : List.of("prefetch", "evict")) {
+            assertThatThrownBy(() -> submit(ADMIN, "{'kind': '%s', 'from': {'bucket': 'gone'}}".formatted(kind)))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("does not exist at backend");
+        }
+        // Some credentials may not ask whether a bucket exists.
+        BackendFault denied = new BackendFault.FailedCall(BackendException.FailureKind.ACCESS_DENIED);
+        gone.plan(call -> call.operation() == FaultPlan.Operation.BUCKET ? denied : BackendFault.NONE);
         assertThat(end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'gone'}}")))
                 .satisfies(failed -> assertFailedFor(failed, "the source bucket 'gone'"));
         assertThat(end(submit(ADMIN, "{'kind': 'copy', 'from': {'bucket': 'data'}, 'to': {'bucket': 'gone'}}")))

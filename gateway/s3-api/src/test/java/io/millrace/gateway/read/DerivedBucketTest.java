@@ -1,5 +1,6 @@
 package io.millrace.gateway.read;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.file.FileBackendProvider;
@@ -175,7 +176,7 @@ class DerivedBucketTest {
     }
 
     private void assertRangesAndConditions() throws IOException {
-        byte[] large = FILES.files().get("large");
+        byte[] large = requireNonNull(FILES.files().get("large"));
         String key = SHARD + "/large";
         assertRange(key, "bytes=0-0", 0, 1, large);
         assertRange(key, "bytes=1000000-1100000", 1_000_000, 1_100_001, large);
@@ -186,17 +187,22 @@ class DerivedBucketTest {
         assertThat(get(SHARD + "/empty", "range", "bytes=0-0").status()).isEqualTo(416);
 
         Response plain = client.head(RawResponse.path("samples", key));
-        String tag = plain.headers().get("etag");
-        String time = plain.headers().get("last-modified");
+        String tag = requireNonNull(plain.headers().get("etag"));
+        String time = requireNonNull(plain.headers().get("last-modified"));
         assertThat(tag).matches("\"[0-9a-f]{32}-1\"");
         assertThat(get(key, "if-none-match", tag).status()).isEqualTo(304);
         assertThat(get(key, "if-modified-since", time).status()).isEqualTo(304);
         assertThat(get(key, "if-match", tag, "range", "bytes=0-1").status()).isEqualTo(206);
         assertThat(get(key, "if-match", "\"other\"").status()).isEqualTo(412);
         assertThat(get(key, "if-range", tag, "range", "bytes=0-1").status()).isEqualTo(206);
-        assertThat(get(key, "if-range", "\"other\"", "range", "bytes=0-1").bytes()).isEqualTo(large);
-        assertThat(client.get(RawResponse.path("samples", key) + "?partNumber=1").bytes()).isEqualTo(large);
-        assertThat(client.get(RawResponse.path("samples", key) + "?partNumber=2").status()).isEqualTo(416);
+        assertThat(get(key, "if-range", "\"other\"", "range", "bytes=0-1").bytes())
+                .isEqualTo(large);
+        assertThat(client.get(RawResponse.path("samples", key) + "?partNumber=1")
+                        .bytes())
+                .isEqualTo(large);
+        assertThat(client.get(RawResponse.path("samples", key) + "?partNumber=2")
+                        .status())
+                .isEqualTo(416);
     }
 
     private void assertRange(String key, String range, int first, int end, byte[] content) throws IOException {
@@ -246,11 +252,9 @@ class DerivedBucketTest {
 
         CRC32 sum = new CRC32();
         sum.update(FILES.files().get("0001.jpg"));
-        byte[] bytes =
-                ByteBuffer.allocate(4).putInt((int) sum.getValue()).array();
+        byte[] bytes = ByteBuffer.allocate(4).putInt((int) sum.getValue()).array();
         assertThat(asked.headers())
-                .containsEntry(
-                        "x-amz-checksum-crc32", Base64.getEncoder().encodeToString(bytes));
+                .containsEntry("x-amz-checksum-crc32", Base64.getEncoder().encodeToString(bytes));
         assertThat(client.get(target).headers()).doesNotContainKey("x-amz-checksum-crc32");
     }
 
@@ -287,7 +291,10 @@ class DerivedBucketTest {
 
     @Test
     void namesThatEscapeAreHidden() throws IOException {
-        store("a.tar", TestArchive.of("../above", "/absolute", "a//b", "inside/../x", "./good").tar());
+        store(
+                "a.tar",
+                TestArchive.of("../above", "/absolute", "a//b", "inside/../x", "./good")
+                        .tar());
 
         assertThat(keys("samples", "list-type=2")).containsExactly("a.tar/good");
         assertThat(get("a.tar/good").text()).isEqualTo("content of ./good");
@@ -341,7 +348,7 @@ class DerivedBucketTest {
     @Promise("D2")
     void overwrittenShardIsSeenInItsMembersAtOnce() throws IOException {
         put("a.tar", TestArchive.of(Map.of("one", 1000, "gone", 10)).tar());
-        String before = client.head("/samples/a.tar/one").headers().get("etag");
+        String before = requireNonNull(client.head("/samples/a.tar/one").headers().get("etag"));
         assertThat(get("a.tar/gone").status()).isEqualTo(200);
         TestArchive other = TestArchive.of(Map.of("one", 2000, "new", 20));
 
@@ -473,8 +480,16 @@ class DerivedBucketTest {
     private List<String> storeSeveral() throws IOException {
         List<String> keys = new ArrayList<>();
         for (String shard : List.of(
-                "a.tar", "a.tar-b.tar", "a.tar-b.tar!.tar", "a.tar.tar", "a.tar0.tar", "b/c.tar", "b/c.tar-d.tar",
-                "b/e/f.tar", "train/a.tar", "z.tar")) {
+                "a.tar",
+                "a.tar-b.tar",
+                "a.tar-b.tar!.tar",
+                "a.tar.tar",
+                "a.tar0.tar",
+                "b/c.tar",
+                "b/c.tar-d.tar",
+                "b/e/f.tar",
+                "train/a.tar",
+                "z.tar")) {
             List<String> names = shard.equals("train/a.tar")
                     ? List.of("x")
                     : List.of("z", "sub/1", "sub/2", "sub", "\ud83d\ude00", "\uff5e");
@@ -508,8 +523,15 @@ class DerivedBucketTest {
 
         assertThat(prefixes("samples", "list-type=2&delimiter=/"))
                 .containsExactly(
-                        "a.tar-b.tar!.tar/", "a.tar-b.tar/", "a.tar.tar/", "a.tar/", "a.tar0.tar/", "b/", "empty.tar/",
-                        "train/", "z.tar/");
+                        "a.tar-b.tar!.tar/",
+                        "a.tar-b.tar/",
+                        "a.tar.tar/",
+                        "a.tar/",
+                        "a.tar0.tar/",
+                        "b/",
+                        "empty.tar/",
+                        "train/",
+                        "z.tar/");
         assertThat(keys("samples", "list-type=2&delimiter=/")).isEmpty();
         assertThat(prefixes("samples", "list-type=2&delimiter=/&prefix=b/"))
                 .containsExactly("b/c.tar-d.tar/", "b/c.tar/", "b/e/");
@@ -533,9 +555,7 @@ class DerivedBucketTest {
         List<String> found = new ArrayList<>();
         Optional<String> token = Optional.empty();
         do {
-            ParsedListing page = list(
-                    "samples",
-                    "list-type=2&max-keys=" + size + "&" + query + after(token));
+            ParsedListing page = list("samples", "list-type=2&max-keys=" + size + "&" + query + after(token));
             assertThat(page.keys().size() + page.prefixes().size()).isBetween(1, size);
             found.addAll(page.keys());
             found.addAll(page.prefixes());

@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.millrace.config.binding.LoadedSettings;
 import io.millrace.config.problem.SettingsException;
+import io.millrace.config.problem.SettingsProblem;
 import io.millrace.gateway.app.MachineChecks;
 import io.millrace.gateway.app.MillraceSettings;
 import io.millrace.gateway.app.SettingsLoader;
@@ -54,6 +55,12 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() throws SettingsException {
         try {
             return examine(clientCertificate.load(CommandEnvironment.ofProcess()));
+        } catch (SettingsException refused) {
+            if (json) {
+                refused.problems().forEach(problem -> findings.add(finding(problem)));
+                printJson(spec.commandLine().getOut());
+            }
+            throw refused;
         } catch (CliException e) {
             spec.commandLine().getErr().println("millrace: " + e.getMessage());
             return e.exitCode();
@@ -75,12 +82,24 @@ final class DoctorCommand implements Callable<Integer> {
         }
         long problems = count(Severity.PROBLEM);
         if (json) {
-            out.println(JsonMapper.shared().writeValueAsString(Map.of("findings", findings)));
+            printJson(out);
         } else {
             out.printf("%nproblems: %d, warnings: %d%n", problems, count(Severity.WARNING));
         }
         out.flush();
         return problems == 0 ? 0 : 1;
+    }
+
+    private static Diagnosis finding(SettingsProblem problem) {
+        return Diagnosis.problem(
+                problem.key().isEmpty() ? problem.source() : problem.key(),
+                (problem.value() + " " + problem.description()).strip(),
+                problem.remedy());
+    }
+
+    private void printJson(PrintWriter out) {
+        out.println(JsonMapper.shared().writeValueAsString(Map.of("findings", findings)));
+        out.flush();
     }
 
     private long count(Severity severity) {

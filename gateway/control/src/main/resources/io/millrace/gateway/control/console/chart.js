@@ -117,11 +117,19 @@ export function makeChart(spec, zoomed) {
   };
 }
 
-// A few rows, evenly chosen.
 function numberTable(spec, { times, lines }) {
+  return table(spec.title, [{ title: "Time" }, ...lines.map(({ name }) => ({ title: name, number: true }))], rowsOf(spec, times, lines));
+}
+
+// A few rows of equal spans, each with the time of its end and the means of its numbers, so that none between two is lost.
+export function rowsOf(spec, times, lines) {
   const every = Math.max(1, Math.ceil(times.length / ROWS));
-  const rows = times
-    .map((time, i) => [clock(time * 1000), ...lines.map(({ values }) => (values[i] === null ? "none" : spec.format(values[i])))])
+  return times
+    .map((time, i) => [clock(time * 1000), ...lines.map(({ values }) => meanText(spec, values.slice(Math.max(0, i + 1 - every), i + 1)))])
     .filter((row, i) => (times.length - 1 - i) % every === 0);
-  return table(spec.title, [{ title: "Time" }, ...lines.map(({ name }) => ({ title: name, number: true }))], rows);
+}
+
+function meanText(spec, values) {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? "none" : spec.format(known.reduce((sum, value) => sum + value, 0) / known.length);
 }

@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.bucket;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
@@ -15,6 +16,7 @@ import io.millrace.gateway.error.S3Exception;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import reactor.core.publisher.Mono;
 
 /**
@@ -52,19 +54,29 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
     }
 
     /**
-     * Returns whether the backend says that it lacks this bucket, whose name a pattern of the settings gives: the name
-     * may be misspelt. False if it has the bucket, does not answer within five seconds, or the settings name the bucket
-     * itself.
+     * Returns whether the backend says that it lacks this bucket: its name may be misspelt, by the caller or in the
+     * settings. False if it has the bucket, or does not answer within five seconds.
      */
     public Mono<Boolean> isMissing() {
-        if (!isOfPattern()) {
-            return Mono.just(false);
-        }
+        return findFault().map(fault -> fault == FailureKind.NO_SUCH_BUCKET).defaultIfEmpty(false);
+    }
+
+    /**
+     * Asks the backend for the bucket and returns why that fails; empty if it has the bucket. One that does not answer
+     * within five seconds is unavailable.
+     */
+    public Mono<FailureKind> findFault() {
         return Mono.defer(() -> backend.headBucket(backendBucket()))
                 .timeout(EXISTENCE_CHECK)
-                .thenReturn(false)
-                .onErrorResume(failure -> Mono.just(failure instanceof BackendException known
-                        && known.kind() == BackendException.FailureKind.NO_SUCH_BUCKET));
+                .then(Mono.<FailureKind>empty())
+                .onErrorResume(failure -> Mono.just(kind(failure)));
+    }
+
+    private static FailureKind kind(Throwable failure) {
+        if (failure instanceof BackendException known) {
+            return known.kind();
+        }
+        return failure instanceof TimeoutException ? FailureKind.UNAVAILABLE : FailureKind.UNEXPECTED;
     }
 
     /**

@@ -55,9 +55,9 @@ final class ArchiveScan {
 
     private Mono<MemberIndex> run(ArchiveFormat format, boolean resident) {
         MemberIndexBuilder members = new MemberIndexBuilder(format, limits);
-        return Mono.defer(() ->
-                        new Pass(format, ArchiveScanner.of(format, archive.head().size(), limits, members), resident)
-                                .run())
+        return Mono.defer(() -> new Pass(
+                                format, ArchiveScanner.of(format, archive.head().size(), limits, members), resident)
+                        .run())
                 .then(Mono.fromSupplier(members::build).subscribeOn(Schedulers.parallel()))
                 .onErrorResume(
                         ArchiveException.class,

@@ -116,8 +116,7 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
         int length = settings.archiveLength(key);
         return length <= 0
                 ? null
-                : new MemberKey(
-                        object, source.at(new ObjectKey(key.substring(0, length))), key.substring(length + 1));
+                : new MemberKey(object, source.at(new ObjectKey(key.substring(0, length))), key.substring(length + 1));
     }
 
     /** Returns a member of an archive; known at once if the archive and the member's place are. */
@@ -226,8 +225,8 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
     private static Mono<ObjectSlice> sliceOfZip(
             OpenArchive archive, ArchiveMember member, ObjectHead head, ByteBuf header) {
         try {
-            long offset =
-                    ZipLocalHeader.dataPosition(header.nioBuffer(), member, archive.head().size());
+            long offset = ZipLocalHeader.dataPosition(
+                    header.nioBuffer(), member, archive.head().size());
             return Mono.just(new ObjectSlice(head, offset));
         } catch (ArchiveException damage) {
             return Mono.error(ArchiveFailures.of(damage));
@@ -266,8 +265,7 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
                     ? Flux.empty()
                     : member.archive()
                             .bytes()
-                            .apply(member.slice()
-                                    .placed(range.orElseGet(() -> new ByteRange(0, head.size() - 1))));
+                            .apply(member.slice().placed(range.orElseGet(() -> new ByteRange(0, head.size() - 1))));
             return new ObjectContent(MemberRead.described(request, head), range, body);
         });
     }

@@ -98,9 +98,7 @@ final class MemberLister {
                 return addMembers(request.prefix().substring(0, length)).then(Mono.fromSupplier(this::made));
             }
             next = start();
-            return Flux.defer(this::step)
-                    .repeat(() -> !ended && !page.isFull())
-                    .then(Mono.fromSupplier(this::made));
+            return Flux.defer(this::step).repeat(() -> !ended && !page.isFull()).then(Mono.fromSupplier(this::made));
         }
 
         private ListPage made() {
@@ -171,8 +169,7 @@ final class MemberLister {
         private List<Entry> entries(ListPage listed) {
             Stream<Entry> keys = listed.objects().stream()
                     .map(object -> new Entry(source.toClient(object.key().value()), false));
-            Stream<Entry> prefixes =
-                    listed.prefixes().stream().map(prefix -> new Entry(source.toClient(prefix), true));
+            Stream<Entry> prefixes = listed.prefixes().stream().map(prefix -> new Entry(source.toClient(prefix), true));
             return Stream.concat(keys, prefixes)
                     .sorted((one, other) -> ObjectKey.UTF8_ORDER.compare(one.text(), other.text()))
                     .toList();
@@ -188,9 +185,9 @@ final class MemberLister {
             return Mono.defer(() -> opener.apply(source.at(new ObjectKey(archive))))
                     .flatMap(opened -> addIndexed(archive, opened))
                     // It was deleted since it was listed.
-                    .onErrorResume(BackendException.class, failure -> failure.kind() == FailureKind.NO_SUCH_KEY
-                            ? Mono.empty()
-                            : Mono.error(failure));
+                    .onErrorResume(
+                            BackendException.class,
+                            failure -> failure.kind() == FailureKind.NO_SUCH_KEY ? Mono.empty() : Mono.error(failure));
         }
 
         private Mono<Void> addIndexed(String archive, OpenArchive opened) {

@@ -22,10 +22,7 @@ import reactor.core.publisher.Mono;
  * @param bytes reads bytes of this version; the subscriber owns each buffer
  */
 record OpenArchive(
-        ObjectId id,
-        ObjectHead head,
-        Optional<CurrentObject.Cached> cached,
-        Function<ByteRange, Flux<ByteBuf>> bytes) {
+        ObjectId id, ObjectHead head, Optional<CurrentObject.Cached> cached, Function<ByteRange, Flux<ByteBuf>> bytes) {
     /** An archive that is read through the cache. */
     static OpenArchive of(CurrentObject.Cached cached) {
         return new OpenArchive(
@@ -45,8 +42,7 @@ record OpenArchive(
         if (!head.version().hasStrongValidator()) {
             throw ArchiveFailures.withoutVersion();
         }
-        return new OpenArchive(
-                backend.id(), head, Optional.empty(), range -> backend.fetch(head.version(), range));
+        return new OpenArchive(backend.id(), head, Optional.empty(), range -> backend.fetch(head.version(), range));
     }
 
     /** Returns the archive's key at its backend. */

@@ -35,8 +35,7 @@ final class ScanSlots {
 
     /** Runs a scan when it has its turn; fails if too many wait. */
     <T> Mono<T> run(Party party, Mono<T> scan) {
-        return Mono.<Boolean>create(sink -> acquire(party, sink))
-                .flatMap(granted -> scan.doFinally(end -> release()));
+        return Mono.<Boolean>create(sink -> acquire(party, sink)).flatMap(granted -> scan.doFinally(end -> release()));
     }
 
     private void acquire(Party party, MonoSink<Boolean> turn) {

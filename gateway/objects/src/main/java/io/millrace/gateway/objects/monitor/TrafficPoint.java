@@ -8,8 +8,8 @@ import java.util.OptionalLong;
  *
  * @param at end of the period
  * @param millis length of the period
- * @param requests S3 requests that ended
- * @param errors requests that failed with 5xx or were broken off
+ * @param requests S3 requests that ended, without preflight requests of browsers
+ * @param errors of these, requests that failed with 5xx or were broken off
  * @param hits GETs of objects served without a backend request
  * @param misses GETs that were fetched from a backend, or joined such a request
  * @param stale GETs of stale objects

@@ -79,6 +79,17 @@ public final class CacheResidency {
                 .map(found -> resident(bucket, found));
     }
 
+    /**
+     * Returns whether nothing of a bucket is stored, and its backend says that it lacks the bucket: its name may be
+     * misspelt. False if that cannot be found out.
+     */
+    public Mono<Boolean> isUnknown(BucketView bucket) {
+        return below(bucket, "", Optional.empty())
+                .hasElements()
+                .onErrorReturn(true)
+                .flatMap(isStored -> isStored ? Mono.just(false) : bucket.isMissing());
+    }
+
     private static ObjectPrefix objects(BucketView bucket, String prefix) {
         return new ObjectPrefix(bucket.backendName(), bucket.backendBucket(), bucket.toBackend(prefix));
     }

@@ -26,9 +26,8 @@ final class ReadExplanationFormatter {
      * @param now milliseconds since 1970
      */
     static String of(BucketView bucket, ReadRequest request, CurrentObject.Cached cached, long now) {
-        BlockAvailability presence = cached.head().size() == 0
-                ? BlockAvailability.AVAILABLE
-                : cached.availability(wanted(request, cached));
+        BlockAvailability presence =
+                cached.head().size() == 0 ? BlockAvailability.AVAILABLE : cached.availability(wanted(request, cached));
         CacheStatus status = cached.status();
         long age = Math.max(0, now - cached.metadata().fetchedAt()) / 1000;
         return text(bucket, decision(status, presence), "; age=" + age, from(cached, presence));
@@ -67,7 +66,7 @@ final class ReadExplanationFormatter {
     private static ByteRange wanted(ReadRequest request, CurrentObject.Cached cached) {
         return cached.part()
                 .flatMap(ObjectPart::range)
-                .orElseGet(() -> TrimmedContent.range(
-                        request.selection(), cached.head().size()));
+                .orElseGet(() ->
+                        TrimmedContent.range(request.selection(), cached.head().size()));
     }
 }

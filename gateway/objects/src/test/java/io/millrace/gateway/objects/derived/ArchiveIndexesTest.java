@@ -59,9 +59,7 @@ class ArchiveIndexesTest {
         ArchiveIndex index = index(TestArchiveBytes.of("a.tar", 5000, 1), "1");
 
         assertThat(index.members().size()).isLessThan(2000);
-        assertThat(index.members().damage())
-                .map(ArchiveException::kind)
-                .contains(ArchiveException.Kind.TOO_LARGE);
+        assertThat(index.members().damage()).map(ArchiveException::kind).contains(ArchiveException.Kind.TOO_LARGE);
     }
 
     private ArchiveIndex index(TestArchiveBytes tar, String version) {

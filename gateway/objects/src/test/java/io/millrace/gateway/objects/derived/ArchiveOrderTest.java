@@ -24,10 +24,7 @@ class ArchiveOrderTest {
             TreeSet<String> keys = new TreeSet<>(ObjectKey.UTF8_ORDER);
             for (int i = 0; i < 8; i++) {
                 keys.add(random.ints(1 + random.nextInt(5), 0, 5)
-                        .collect(
-                                StringBuilder::new,
-                                (text, c) -> text.append("!-.0a".charAt(c)),
-                                StringBuilder::append)
+                        .collect(StringBuilder::new, (text, c) -> text.append("!-.0a".charAt(c)), StringBuilder::append)
                         .toString());
             }
             List<String> expected = new ArrayList<>(keys);

@@ -40,20 +40,18 @@ class ScanSlotsTest {
         assertThat(begun).hasSize(1);
         assertThat(failures)
                 .hasSizeGreaterThanOrEqualTo(3)
-                .allMatch(failure -> failure instanceof BackendException known
-                        && known.kind() == BackendException.FailureKind.BUSY);
+                .allMatch(failure ->
+                        failure instanceof BackendException known && known.kind() == BackendException.FailureKind.BUSY);
     }
 
     private void run(ScanSlots slots, int count) {
         List<Mono<String>> scans = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            scans.add(slots.run(
-                    Party.GATEWAY,
-                    Mono.defer(() -> {
-                        Sinks.One<String> result = Sinks.one();
-                        begun.add(result);
-                        return result.asMono();
-                    })));
+            scans.add(slots.run(Party.GATEWAY, Mono.defer(() -> {
+                Sinks.One<String> result = Sinks.one();
+                begun.add(result);
+                return result.asMono();
+            })));
         }
         scans.forEach(scan -> scan.subscribe(result -> {}, failures::add));
     }

@@ -19,11 +19,24 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import reactor.core.publisher.Flux;
 
 /** An archive in memory that remembers what was read of it. */
-record TestArchiveBytes(String key, byte[] bytes, List<ByteRange> read) {
+final class TestArchiveBytes {
     private static final int PIECE = 30_000;
 
+    private final String key;
+    private final byte[] bytes;
+    private final List<ByteRange> read = new CopyOnWriteArrayList<>();
+
     TestArchiveBytes(String key, byte[] bytes) {
-        this(key, bytes, new CopyOnWriteArrayList<>());
+        this.key = key;
+        this.bytes = bytes;
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    List<ByteRange> read() {
+        return read;
     }
 
     /** Returns one of the oldest format, with members of one size. */

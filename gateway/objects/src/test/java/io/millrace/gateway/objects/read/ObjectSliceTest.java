@@ -51,15 +51,14 @@ class ObjectSliceTest {
     @BeforeEach
     void start() throws IOException {
         new Random(5).nextBytes(bytes);
-        InMemoryBackend backend =
-                new InMemoryBackend(EnumSet.noneOf(Capability.class)).createBucket(OBJECT.bucket());
+        InMemoryBackend backend = new InMemoryBackend(EnumSet.noneOf(Capability.class)).createBucket(OBJECT.bucket());
         backend.store(OBJECT, bytes, HeaderList.EMPTY);
         cache = CacheFixture.in(folder);
         CurrentObjectFinder finder =
                 new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
         BucketView bucket = BucketViews.of("bucket", backend, "bucket", "");
-        whole = (CurrentObject.Cached) Objects.requireNonNull(
-                finder.find(bucket, ReadRequest.of(OBJECT), RequestCacheControl.NONE, false)
+        whole = (CurrentObject.Cached)
+                Objects.requireNonNull(finder.find(bucket, ReadRequest.of(OBJECT), RequestCacheControl.NONE, false)
                         .block());
     }
 

@@ -11,7 +11,7 @@ import io.millrace.gateway.objects.read.CacheResult;
 import io.millrace.gateway.s3.protocol.S3Operation;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -37,8 +37,15 @@ record TrafficSnapshot(
     static final Set<String> ERRORS =
             Set.of(OutcomeCategory.SERVER_ERROR.wireName(), OutcomeCategory.BROKEN.wireName());
 
+    /** Unsigned requests that anybody may send in any number: they shall neither raise nor hide an alarm. */
+    private static final Set<String> PREFLIGHTS =
+            Set.of(S3Operation.PREFLIGHT_BUCKET.wireName(), S3Operation.PREFLIGHT_OBJECT.wireName());
+
     static TrafficSnapshot of(MeterRegistry registry, Instant at, long nanos) {
-        Collection<Timer> requests = registry.find(MeterName.REQUEST.wireName()).timers();
+        List<Timer> requests = registry.find(MeterName.REQUEST.wireName()).timers().stream()
+                .filter(timer ->
+                        !PREFLIGHTS.contains(String.valueOf(timer.getId().getTag("operation"))))
+                .toList();
         return new TrafficSnapshot(
                 at,
                 nanos,

@@ -20,6 +20,7 @@ import io.millrace.gateway.objects.monitor.TrafficBreakdown;
 import io.millrace.gateway.objects.monitor.TrafficDimension;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
 import io.millrace.gateway.objects.read.CacheResult;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -62,6 +63,25 @@ class TrafficHistoryTest {
         assertThat(points.get(1).stale()).isEqualTo(1);
         assertThat(points.get(1).bypassed()).isEqualTo(1);
         assertThat(points.get(1).bytesCached()).isZero();
+    }
+
+    @Test
+    void preflightsAnybodyMaySendNeitherRaiseTheShareOfErrorsNorLowerIt() {
+        ended(OutcomeCategory.SERVER_ERROR, Duration.ofMillis(1));
+        for (OutcomeCategory outcome : List.of(OutcomeCategory.CLIENT_ERROR, OutcomeCategory.SERVER_ERROR)) {
+            for (S3Operation operation : List.of(S3Operation.PREFLIGHT_BUCKET, S3Operation.PREFLIGHT_OBJECT)) {
+                Timer.builder(MeterName.REQUEST.wireName())
+                        .tag("operation", operation.wireName())
+                        .tag("outcome", outcome.wireName())
+                        .register(registry)
+                        .record(1, TimeUnit.MILLISECONDS);
+            }
+        }
+        history.sample();
+
+        TrafficPoint point = history.last(Duration.ofMinutes(1)).get(0);
+        assertThat(point.requests()).isEqualTo(1);
+        assertThat(point.errors()).isEqualTo(1);
     }
 
     @Test
