@@ -253,7 +253,8 @@ public record MillraceSettings(
                     "is not a backend of this file",
                     backends.isEmpty()
                             ? "add it under backends"
-                            : "write one of " + backends.keySet().stream().sorted().toList());
+                            : "write one of "
+                                    + backends.keySet().stream().sorted().toList());
         }
     }
 

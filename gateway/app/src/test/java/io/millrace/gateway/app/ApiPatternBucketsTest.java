@@ -2,6 +2,7 @@ package io.millrace.gateway.app;
 
 import static io.millrace.gateway.app.ApiServer.ADMIN;
 import static io.millrace.gateway.app.ApiServer.API;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.app.ApiServer.Response;
@@ -62,7 +63,7 @@ class ApiPatternBucketsTest {
     @Test
     void getWhoseBackendIsDownIsExplainedAsOneThatFails(@TempDir Path folder) throws Exception {
         try (ApiServer server = ApiServer.start(folder, "{ name: data, backend: local }")) {
-            Path root = server.bucket().getParent();
+            Path root = requireNonNull(server.bucket().getParent());
             Files.move(root, root.resolveSibling("moved"));
 
             assertThat(server.get(ADMIN, API + "/explain?bucket=data&key=a").field("sentence"))

@@ -91,9 +91,7 @@ class ConfigCheckTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             derived: { from: none }                      | buckets[0].derived.from: none | is not a bucket of this file
             derived: { from: samples }                   | buckets[0].derived.from: samples | is a derived bucket itself
             derived: { from: shards, members: '**.tgz' } | buckets[0].derived.members | decompress it once

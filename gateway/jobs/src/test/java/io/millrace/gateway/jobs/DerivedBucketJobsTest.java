@@ -94,13 +94,13 @@ class DerivedBucketJobsTest {
                 + " 'to': {'bucket': 'target', 'prefix': ''}}"));
 
         assertThat(job.state()).isEqualTo(JobState.DONE);
-        files.forEach((name, content) -> assertThat(bytesAtTarget("a.zip/" + name)).isEqualTo(content));
+        files.forEach(
+                (name, content) -> assertThat(bytesAtTarget("a.zip/" + name)).isEqualTo(content));
     }
 
     @Test
     void prefetchBringsTheBlocksOfTheShard() {
-        JobStatus job = jobs.end(
-                jobs.admin("{'kind': 'prefetch', 'from': {'bucket': 'samples', 'prefix': ''}}"));
+        JobStatus job = jobs.end(jobs.admin("{'kind': 'prefetch', 'from': {'bucket': 'samples', 'prefix': ''}}"));
 
         assertThat(job.state()).isEqualTo(JobState.DONE);
         assertThat(job.progress().done() + job.progress().skipped()).isEqualTo(3);

@@ -348,7 +348,8 @@ class DerivedBucketTest {
     @Promise("D2")
     void overwrittenShardIsSeenInItsMembersAtOnce() throws IOException {
         put("a.tar", TestArchive.of(Map.of("one", 1000, "gone", 10)).tar());
-        String before = requireNonNull(client.head("/samples/a.tar/one").headers().get("etag"));
+        String before =
+                requireNonNull(client.head("/samples/a.tar/one").headers().get("etag"));
         assertThat(get("a.tar/gone").status()).isEqualTo(200);
         TestArchive other = TestArchive.of(Map.of("one", 2000, "new", 20));
 
