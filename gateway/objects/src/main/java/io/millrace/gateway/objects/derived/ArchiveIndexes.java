@@ -6,7 +6,11 @@ import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.archive.ArchiveLimits;
+import io.millrace.kit.async.DaemonThreads;
 import io.millrace.kit.async.SingleFlight;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -35,6 +39,10 @@ public final class ArchiveIndexes {
     private final SingleFlight<Version, ArchiveIndex> scans = new SingleFlight<>();
     private final ScanSlots slots = new ScanSlots(MOST_SCANS, MOST_WAITING);
     private final ArchiveLimits limits;
+
+    // A scan gives it one index, so that no more wait than scans run.
+    private final Executor sorters =
+            DaemonThreads.pool("member-index-", MOST_SCANS, Duration.ofMinutes(1), new LinkedBlockingQueue<>());
 
     private record Version(ObjectId archive, ObjectVersion version) {}
 
@@ -70,7 +78,7 @@ public final class ArchiveIndexes {
             return scans.joinUnlessKnown(
                     version,
                     () -> known(archive),
-                    () -> slots.run(tier.party(), new ArchiveScan(archive, limits).run())
+                    () -> slots.run(tier.party(), new ArchiveScan(archive, limits, sorters).run())
                             .map(members -> new ArchiveIndex(version.version(), members))
                             .doOnNext(index -> inMemory.put(version.archive(), index))
                             .contextWrite(tier::writeTo));

@@ -7,12 +7,14 @@ import io.millrace.gateway.archive.ArchiveLimits;
 import io.millrace.gateway.archive.ArchiveScanner;
 import io.millrace.gateway.archive.MemberIndex;
 import io.millrace.gateway.archive.MemberIndexBuilder;
+import io.millrace.kit.async.ExecutedCall;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * One pass over an archive that finds its members. It reads one window after another where the scanner wants bytes:
@@ -31,9 +33,12 @@ final class ArchiveScan {
 
     private final OpenArchive archive;
     private final ArchiveLimits limits;
+    private final Executor sorter;
 
-    ArchiveScan(OpenArchive archive, ArchiveLimits limits) {
+    /** @param sorter runs what takes up to a second of one core, the index of millions of members */
+    ArchiveScan(OpenArchive archive, ArchiveLimits limits, Executor sorter) {
         this.archive = archive;
+        this.sorter = sorter;
         this.limits = limits.belowKey(archive.key().getBytes(StandardCharsets.UTF_8).length);
     }
 
@@ -58,10 +63,12 @@ final class ArchiveScan {
         return Mono.defer(() -> new Pass(
                                 format, ArchiveScanner.of(format, archive.head().size(), limits, members), resident)
                         .run())
-                .then(Mono.fromSupplier(members::build).subscribeOn(Schedulers.parallel()))
-                .onErrorResume(
-                        ArchiveException.class,
-                        damage -> Mono.fromSupplier(() -> members.build(damage)).subscribeOn(Schedulers.parallel()));
+                .then(sorted(members::build))
+                .onErrorResume(ArchiveException.class, damage -> sorted(() -> members.build(damage)));
+    }
+
+    private Mono<MemberIndex> sorted(Callable<MemberIndex> build) {
+        return ExecutedCall.on(sorter, build, rejected -> rejected);
     }
 
     /** The state of the pass. Its steps come one after another. */

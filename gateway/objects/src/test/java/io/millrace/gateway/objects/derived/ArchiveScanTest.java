@@ -77,7 +77,7 @@ class ArchiveScanTest {
     }
 
     private static MemberIndex scan(TestArchiveBytes tar) {
-        return new ArchiveScan(tar.open("1"), ArchiveLimits.defaults())
+        return new ArchiveScan(tar.open("1"), ArchiveLimits.defaults(), Runnable::run)
                 .run()
                 .blockOptional()
                 .orElseThrow();
