@@ -32,15 +32,6 @@
 {{- if not (include "millrace.isCluster" .) }}
 {{- fail "replicaCount: replicas that are no cluster would miss what is written through another; set settings.cluster.secret to \"${CLUSTER_SECRET}\", with CLUSTER_SECRET in a Secret (secrets.existing or secrets.values), or use one replica" }}
 {{- end }}
-{{- $sts := get $values.settings "sts" | default dict }}
-{{- if ne (get $sts "key-rotation" | toString) "0s" }}
-{{- if (get $values.settings "admin" | default dict).oidc }}
-{{- fail "settings.admin.oidc: every replica would seal sessions with a key of its own, and refuse those of others; use one replica, or no sign-in by an identity provider, or copy session-keys of one data folder to all and set settings.sts.key-rotation to 0s" }}
-{{- end }}
-{{- if $sts }}
-{{- fail "settings.sts: every replica would seal session tokens with a key of its own, and refuse those of others; use one replica, or no roles, or copy session-keys of one data folder to all and set settings.sts.key-rotation to 0s" }}
-{{- end }}
-{{- end }}
 {{- end }}
 {{- end }}
 {{- $names := dict }}
