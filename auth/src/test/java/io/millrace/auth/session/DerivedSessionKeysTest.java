@@ -63,7 +63,7 @@ class DerivedSessionKeysTest {
                 .isFalse();
     }
 
-    /** What was decrypted is remembered for a list, so that it is not decrypted for each request. */
+    /** A memory of decrypted tokens is kept for each list of keys: a token is not decrypted for each request. */
     @Test
     void listStaysUntilItsKeysChange() {
         DerivedSessionKeys keys = new DerivedSessionKeys(SECRET, "prod", () -> now);

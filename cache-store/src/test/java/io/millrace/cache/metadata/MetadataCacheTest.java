@@ -228,7 +228,7 @@ class MetadataCacheTest {
         cache.endWrite(id("a"));
     }
 
-    /** What could not be deleted there is not in memory either; all else in memory is right. */
+    /** Entries that could not be deleted there are not in memory either; all others in memory are right. */
     @Test
     void raisedEpochConcernsStoredEntriesOnly() throws Exception {
         publish(metadata("a", 7));

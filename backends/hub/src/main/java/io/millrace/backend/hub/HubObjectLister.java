@@ -28,7 +28,7 @@ final class HubObjectLister implements ObjectLister, BucketManager {
     private static final String STORAGE_CLASS = "STANDARD";
     private static final int MAX_PROBE_BYTES = 1 << 20;
 
-    /** What a 404 to a list of repositories leaves open. */
+    /** The doubt that a 404 to a list of repositories leaves. */
     private static final String NO_LIST =
             "it says 404 to a list of repositories, as mirrors without one do: whether it is a Hub, and takes the"
                     + " token, shows with the first read";

@@ -60,7 +60,7 @@ class PacedFluxTest {
         made.forEach(ByteBuf::release);
     }
 
-    /** Whoever cancels does not wait for a timer that is just passing a buffer on. */
+    /** Waits for a timer that is just passing a buffer on, for which a cancel does not wait. */
     private void awaitReleases() {
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (made.stream().anyMatch(piece -> piece.refCnt() > 1) && System.nanoTime() < deadline) {

@@ -7,7 +7,7 @@ import java.util.Arrays;
 abstract sealed class CollectingScanner implements ArchiveScanner permits TarScanner, ZipDirectoryReader {
     final long size;
 
-    /** What is collected now: {@code length} bytes of the archive from {@code start} on. */
+    /** The bytes that are collected now: {@code length} of the archive from {@code start} on. */
     private byte[] header = {};
 
     private long start;

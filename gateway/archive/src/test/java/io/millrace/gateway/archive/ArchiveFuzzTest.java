@@ -25,7 +25,7 @@ class ArchiveFuzzTest {
     private static final int INPUTS = 10_000;
     private static final long SEED = 30;
 
-    /** What one archive may take: the tail of a zip, an extended header, and what is thrown. */
+    /** The memory that one archive may take: the tail of a zip, an extended header, and what is thrown. */
     private static final long MOST_BYTES = 8L << 20;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -12,7 +12,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a scanner found in an archive.
+ * The members and the failure that a scanner found in an archive.
  *
  * @param pieces how often it was given bytes
  * @param read how many bytes it was given
