@@ -189,8 +189,10 @@ class GatewayConfiguration {
     }
 
     @Bean
-    ArchiveIndexes archiveIndexes() {
-        return new ArchiveIndexes();
+    ArchiveIndexes archiveIndexes(MeterRegistry registry) {
+        ArchiveIndexes indexes = new ArchiveIndexes();
+        indexes.register(registry);
+        return indexes;
     }
 
     @Bean

@@ -105,6 +105,7 @@ class MetricsPageTest {
         sections.put("Backends", List.of("millrace_backend_"));
         sections.put("Cache", List.of("millrace_cache_", "millrace_saved_"));
         sections.put("Disks and metadata", List.of("millrace_disk_", "millrace_metadata_"));
+        sections.put("Archives of derived buckets", List.of("millrace_archive_"));
         sections.put("Cluster", List.of("millrace_cluster_"));
         sections.put("Jobs", List.of("millrace_jobs", "millrace_job_"));
         sections.put(

@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.derived;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.cache.metadata.ObjectId;
@@ -38,6 +39,7 @@ public final class ArchiveIndexes {
     private final Cache<ObjectId, ArchiveIndex> inMemory;
     private final SingleFlight<Version, ArchiveIndex> scans = new SingleFlight<>();
     private final ScanSlots slots = new ScanSlots(MOST_SCANS, MOST_WAITING);
+    private final ArchiveMeters meters = new ArchiveMeters();
     private final ArchiveLimits limits;
 
     // A scan gives it one index, so that no more wait than scans run.
@@ -64,8 +66,26 @@ public final class ArchiveIndexes {
                 all.members(), ofOne, all.extendedHeaderBytes(), all.directoryBytes(), all.nameBytes());
     }
 
-    /** Returns the index of an archive's version if it is in memory. */
+    /** Registers the meters of scans and indexes. */
+    public void register(MeterRegistry registry) {
+        meters.register(registry, slots, inMemory::estimatedSize, () -> inMemory.policy()
+                .eviction()
+                .orElseThrow()
+                .weightedSize()
+                .orElse(0));
+    }
+
+    /** Returns the index of an archive's version if it is in memory, and counts that as a hit. */
     @Nullable ArchiveIndex known(OpenArchive archive) {
+        @Nullable ArchiveIndex index = peek(archive);
+        if (index != null) {
+            meters.hit();
+        }
+        return index;
+    }
+
+    /** Returns the index of an archive's version if it is in memory; counts nothing. */
+    @Nullable ArchiveIndex peek(OpenArchive archive) {
         @Nullable ArchiveIndex index = inMemory.getIfPresent(archive.id());
         return index != null && index.isOf(archive.head().version()) ? index : null;
     }
@@ -75,10 +95,15 @@ public final class ArchiveIndexes {
         Version version = new Version(archive.id(), archive.head().version());
         return Mono.deferContextual(context -> {
             TierRequest tier = TierRequest.from(context);
+            if (peek(archive) == null) {
+                meters.miss();
+            }
             return scans.joinUnlessKnown(
                     version,
-                    () -> known(archive),
-                    () -> slots.run(tier.party(), new ArchiveScan(archive, limits, sorters).run())
+                    () -> peek(archive),
+                    () -> slots.run(
+                                    tier.party(),
+                                    meters.measured(new ArchiveScan(archive, limits, sorters).run()))
                             .map(members -> new ArchiveIndex(version.version(), members))
                             .doOnNext(index -> inMemory.put(version.archive(), index))
                             .contextWrite(tier::writeTo));

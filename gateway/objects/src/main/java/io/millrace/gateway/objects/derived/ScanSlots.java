@@ -12,6 +12,7 @@ import reactor.core.scheduler.Schedulers;
  * Thread-safe.
  */
 final class ScanSlots {
+    private final int most;
     private final TurnQueue<Waiting> waiting;
     private int free;
 
@@ -29,8 +30,19 @@ final class ScanSlots {
      * @param mostWaiting the most that wait, as {@link TurnQueue} counts them
      */
     ScanSlots(int most, int mostWaiting) {
+        this.most = most;
         free = most;
         waiting = new TurnQueue<>(mostWaiting);
+    }
+
+    /** Returns how many scans run. */
+    synchronized int running() {
+        return most - free;
+    }
+
+    /** Returns how many scans wait. */
+    synchronized int waiting() {
+        return waiting.size();
     }
 
     /** Runs a scan when it has its turn; fails if too many wait. */

@@ -320,6 +320,30 @@ public enum MeterName {
     METADATA_DISK(Kind.GAUGE, "millrace.metadata.disk.bytes", "Bytes of the metadata store on its disk"),
     METADATA_MEMORY(
             Kind.GAUGE, "millrace.metadata.memory.bytes", "Bytes of memory of the metadata store outside the heap"),
+    ARCHIVE_SCAN(
+            Kind.SUMMARY,
+            "millrace.archive.scan",
+            "Time of scans of archives for their members, without the wait for a turn, by outcome: ok, damaged (cannot"
+                    + " be read to its end), failed (cannot be read, or its bytes could not be had)",
+            "outcome"),
+    ARCHIVE_SCANS(
+            Kind.GAUGE,
+            "millrace.archive.scans",
+            "Scans of archives for their members, by state: running, waiting (for a turn)",
+            "state"),
+    ARCHIVE_HIDDEN(
+            Kind.COUNTER,
+            "millrace.archive.hidden.entries",
+            "Entries of scanned archives that are not shown as members, by reason",
+            "reason"),
+    ARCHIVE_INDEXES(Kind.GAUGE, "millrace.archive.indexes", "Indexes of archives in memory"),
+    ARCHIVE_INDEX_BYTES(
+            Kind.GAUGE, "millrace.archive.index.bytes", "Bytes of memory of the indexes of archives in memory"),
+    ARCHIVE_LOOKUPS(
+            Kind.COUNTER,
+            "millrace.archive.index.lookups",
+            "Look-ups of the index of an archive, by result: hit (it is in memory), miss",
+            "result"),
     JOBS(Kind.GAUGE, "millrace.jobs", "Jobs, by state; ended ones count while they are kept", "state"),
     JOB_OBJECTS(
             Kind.COUNTER,

@@ -1,8 +1,13 @@
 package io.millrace.gateway.objects.derived;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.millrace.backend.spi.BackendException;
 import io.millrace.gateway.archive.ArchiveException;
+import io.millrace.gateway.objects.monitor.MeterName;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
@@ -60,6 +65,57 @@ class ArchiveIndexesTest {
 
         assertThat(index.members().size()).isLessThan(2000);
         assertThat(index.members().damage()).map(ArchiveException::kind).contains(ArchiveException.Kind.TOO_LARGE);
+    }
+
+    @Test
+    void scansAndLookUpsAreCounted() {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        indexes.register(meters);
+        TestArchiveBytes tar = TestArchiveBytes.of("a.tar", 10, 100);
+        byte[] cut = Arrays.copyOf(tar.bytes(), 700);
+
+        index(tar, "1");
+        index(new TestArchiveBytes("cut.tar", cut), "1");
+        assertThat(indexes.known(tar.open("1"))).isNotNull();
+        assertThat(indexes.known(tar.open("2"))).isNull();
+        assertThatThrownBy(() -> index(new TestArchiveBytes("a.tar.gz", cut), "1"))
+                .isInstanceOf(BackendException.class);
+
+        assertThat(List.of("ok", "damaged", "failed"))
+                .allMatch(outcome -> meters.get(MeterName.ARCHIVE_SCAN.wireName())
+                                .tag("outcome", outcome)
+                                .functionTimer()
+                                .count()
+                        == 1);
+        assertThat(lookUps(meters, "hit")).isEqualTo(1);
+        assertThat(lookUps(meters, "miss")).isEqualTo(3);
+        assertThat(meters.get(MeterName.ARCHIVE_INDEXES.wireName()).gauge().value())
+                .isEqualTo(2);
+        assertThat(meters.get(MeterName.ARCHIVE_INDEX_BYTES.wireName()).gauge().value())
+                .isGreaterThan(10 * 25);
+    }
+
+    private static double lookUps(SimpleMeterRegistry meters, String result) {
+        return meters.get(MeterName.ARCHIVE_LOOKUPS.wireName())
+                .tag("result", result)
+                .functionCounter()
+                .count();
+    }
+
+    @Test
+    void hiddenEntriesAreCounted() {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        indexes.register(meters);
+        TestArchiveBytes tar = TestArchiveBytes.of("a.tar", 2, 100);
+        System.arraycopy(tar.bytes(), 0, tar.bytes(), 1024, 1024);
+
+        index(tar, "1");
+
+        assertThat(meters.get(MeterName.ARCHIVE_HIDDEN.wireName())
+                        .tag("reason", "duplicate")
+                        .functionCounter()
+                        .count())
+                .isEqualTo(1);
     }
 
     private ArchiveIndex index(TestArchiveBytes tar, String version) {

@@ -23,6 +23,8 @@ class ScanSlotsTest {
         run(slots, 3);
 
         assertThat(begun).hasSize(2);
+        assertThat(slots.running()).isEqualTo(2);
+        assertThat(slots.waiting()).isEqualTo(1);
         begun.get(0).tryEmitValue("done");
         Polling.until("the third has begun", () -> begun.size() == 3);
         begun.get(1).tryEmitError(new IllegalStateException("failed"));
