@@ -2,19 +2,28 @@ package io.millrace.gateway.control;
 
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.objects.read.DerivedObjectFinder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
  * A bucket as clients may see it, without its name and prefix at the backend.
  *
- * @param backend name of its backend in the settings
+ * @param backend name of its backend in the settings; of a derived bucket that of the bucket that it is derived from
+ * @param derivedFrom the bucket that it is derived from
  * @param write {@code fill} or {@code invalidate}
  * @param rights the rights that the caller has on at least some of its keys
  */
-record BucketSummary(String name, String backend, Freshness freshness, String write, List<String> rights) {
+record BucketSummary(
+        String name,
+        String backend,
+        Optional<String> derivedFrom,
+        Freshness freshness,
+        String write,
+        List<String> rights) {
     /**
      * The freshness rules of a bucket.
      *
@@ -46,10 +55,15 @@ record BucketSummary(String name, String backend, Freshness freshness, String wr
     }
 
     static BucketSummary of(BucketView bucket, List<String> rights) {
+        Optional<BucketView> source = bucket.backend() instanceof DerivedObjectFinder derived
+                ? Optional.of(derived.source())
+                : Optional.empty();
+        BucketView ruled = source.orElse(bucket);
         return new BucketSummary(
                 bucket.name().value(),
-                bucket.backendName(),
-                Freshness.of(bucket.freshness()),
+                ruled.backendName(),
+                source.map(from -> from.name().value()),
+                Freshness.of(ruled.freshness()),
                 bucket.settings().write().name().toLowerCase(Locale.ROOT),
                 rights);
     }

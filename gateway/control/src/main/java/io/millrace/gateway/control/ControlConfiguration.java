@@ -5,6 +5,7 @@ import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.auth.session.RevocationLog;
 import io.millrace.auth.session.SignInSealer;
 import io.millrace.gateway.jobs.JobService;
+import io.millrace.gateway.objects.derived.ArchiveIndexes;
 import io.millrace.gateway.objects.monitor.RecentRequestSource;
 import io.millrace.gateway.objects.monitor.TrafficHistorySource;
 import io.millrace.gateway.objects.read.CacheResidency;
@@ -177,11 +178,16 @@ public class ControlConfiguration {
 
     @Bean
     ExplainController explainController(
-            SettingsInForce inForce, Authorizer authorizer, CurrentObjectFinder objects, RecentRequestSource recent) {
+            SettingsInForce inForce,
+            Authorizer authorizer,
+            CurrentObjectFinder objects,
+            ArchiveIndexes archives,
+            RecentRequestSource recent) {
         return new ExplainController(
                 inForce.buckets(),
                 authorizer,
                 objects,
+                archives,
                 recent,
                 new ConcurrencyLimiter("explanations under way", EXPLANATIONS_OF_ONE, EXPLANATIONS));
     }

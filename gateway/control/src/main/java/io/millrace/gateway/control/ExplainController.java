@@ -7,9 +7,9 @@ import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.derived.ArchiveIndexes;
 import io.millrace.gateway.objects.monitor.RecentRequestSource;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.ReadPreview;
@@ -34,6 +34,7 @@ final class ExplainController {
     private final Supplier<BucketRegistry> buckets;
     private final Authorizer authorizer;
     private final CurrentObjectFinder objects;
+    private final ArchiveIndexes archives;
     private final RecentRequestSource recent;
     private final ConcurrencyLimiter limiter;
 
@@ -42,11 +43,13 @@ final class ExplainController {
             Supplier<BucketRegistry> buckets,
             Authorizer authorizer,
             CurrentObjectFinder objects,
+            ArchiveIndexes archives,
             RecentRequestSource recent,
             ConcurrencyLimiter share) {
         this.buckets = buckets;
         this.authorizer = authorizer;
         this.objects = objects;
+        this.archives = archives;
         this.recent = recent;
         this.limiter = share;
     }
@@ -67,19 +70,28 @@ final class ExplainController {
         }
         BucketView view = BucketParameterValidator.findBucket(buckets.get(), name);
         boolean lists = views || allows(principal, PolicyAction.LIST_BUCKET, AccessScope.listing(name, object.value()));
-        ObjectRef real = view.at(object);
-        NextGetSentence reason = new NextGetSentence(view, view.rule(real), objects.isCaching());
-        Mono<CheckedPreview> preview =
-                objects.previewer().preview(view, real).flatMap(known -> requireExisting(view, known));
+        ExplainedObject explained = ExplainedObject.of(view, view.at(object));
+        BucketView ruled = explained.ruled();
+        NextGetSentence reason = new NextGetSentence(ruled, ruled.rule(explained.cached()), objects.isCaching());
+        Mono<CheckedPreview> preview = objects.previewer()
+                .preview(view, explained.object())
+                .flatMap(known -> requireExisting(ruled, known));
         return limiter.limit(principal, preview)
                 .switchIfEmpty(Mono.error(ExplainController::tooMany))
                 .map(found -> {
                     ReadPreview known = lists ? found.preview() : hidden(found.preview());
+                    // It tells which keys there are.
+                    Optional<ArchiveExplanation> archive =
+                            lists ? explained.archive(known, archives) : Optional.empty();
+                    ReadPreview outcome = explained.outcome(known, archive);
+                    String sentence = found.isBackendDown() ? reason.describeFailure() : reason.describe(known);
                     return NextGetExplanation.of(
                             view,
                             object.value(),
-                            known,
-                            found.isBackendDown() ? reason.describeFailure() : reason.describe(known),
+                            ruled,
+                            outcome,
+                            archive,
+                            explained.describe(outcome, archive, sentence),
                             lists ? recent.last(name, object) : List.of());
                 });
     }

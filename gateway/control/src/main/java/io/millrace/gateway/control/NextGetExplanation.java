@@ -19,7 +19,8 @@ import java.util.OptionalLong;
  * @param next {@code hit}, {@code stale}, {@code partial}, {@code revalidate}, {@code miss}, {@code missing} or {@code
  *     bypass}
  * @param sentence the same in words
- * @param known the object's metadata; empty if there is none
+ * @param known the object's metadata, of an object in an archive that of the archive; empty if there is none
+ * @param archive the archive that the object is in, or is itself; empty if it is neither, as far as is known
  * @param missingSeconds how long the key stays in the negative cache; empty if it is not there
  * @param recent the last requests for the object that did not come from the cache alone, the newest first
  */
@@ -31,6 +32,7 @@ record NextGetExplanation(
         String next,
         String sentence,
         Optional<KnownObject> known,
+        Optional<ArchiveExplanation> archive,
         OptionalLong missingSeconds,
         List<RecentRequest> recent) {
     NextGetExplanation {
@@ -68,16 +70,24 @@ record NextGetExplanation(
         }
     }
 
+    /** @param ruled the bucket whose rules apply: of a derived bucket the one with the archives */
     static NextGetExplanation of(
-            BucketView bucket, String key, ReadPreview preview, String sentence, List<RecentRequest> recent) {
+            BucketView bucket,
+            String key,
+            BucketView ruled,
+            ReadPreview preview,
+            Optional<ArchiveExplanation> archive,
+            String sentence,
+            List<RecentRequest> recent) {
         return new NextGetExplanation(
                 bucket.name().value(),
                 key,
-                bucket.backendName(),
-                BucketSummary.Freshness.of(bucket.freshness()),
+                ruled.backendName(),
+                BucketSummary.Freshness.of(ruled.freshness()),
                 preview.next().name().toLowerCase(Locale.ROOT),
                 sentence,
                 preview.metadata().map(head -> KnownObject.of(preview, head)),
+                archive,
                 seconds(preview.missingMillis()),
                 recent);
     }

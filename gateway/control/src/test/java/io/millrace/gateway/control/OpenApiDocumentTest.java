@@ -104,6 +104,7 @@ class OpenApiDocumentTest {
             Map.entry("RevocationList", RevocationsController.RevocationList.class),
             Map.entry("Explanation", NextGetExplanation.class),
             Map.entry("KnownObject", NextGetExplanation.KnownObject.class),
+            Map.entry("Archive", ArchiveExplanation.class),
             Map.entry("Problem", ApiProblem.class)));
 
     @Test

@@ -52,7 +52,7 @@ function bucketTable(buckets, status, backends = []) {
     const own = residency.get(bucket.name);
     return [
       bucket.rights.includes("list") || bucket.rights.includes("view") ? h("a", { href: linkTo("buckets", bucket.name) }, h("code", {}, bucket.name)) : h("code", {}, bucket.name),
-      bucket.backend,
+      bucket.derivedFrom ? h("span", {}, "derived from ", h("code", {}, bucket.derivedFrom)) : bucket.backend,
       ...(status ? [badge(BUCKET_STATES[states.get(bucket.name) ?? "listed"]), ...size(bucket.name, own, status.cache !== undefined), saved ? bytes(saved.servedBytes) : "–", saved ? signed(saved.savedBytes, bytes) : "–", saved ? signed(saved.requestsSaved, count) : "–"] : []),
       ...(priced ? [saved?.moneySaved === undefined ? "–" : saved.moneySaved.toFixed(2)] : []),
       freshness(bucket.freshness),

@@ -84,10 +84,11 @@ function recent(requests) {
   );
 }
 
-function facts({ backend, freshness: rules, known, missingSeconds }) {
+function facts({ backend, freshness: rules, known, archive, missingSeconds }) {
   const rule = [
     ["Backend", backend],
     ["Freshness", freshness(rules)],
+    ...(archive ? archiveFacts(archive) : []),
   ];
   if (missingSeconds !== undefined) {
     return [...rule, ["Missing key cached for another", duration(missingSeconds)]];
@@ -103,5 +104,17 @@ function facts({ backend, freshness: rules, known, missingSeconds }) {
     ["Fresh", known.freshSeconds === undefined ? "forever" : known.freshSeconds >= 0 ? `for ${duration(known.freshSeconds)}` : `stale for ${duration(-known.freshSeconds)}`],
     ["Must be revalidated", known.mustRevalidate ? "yes" : "no"],
     ["Cached", `${count(known.cachedBlocks)} of ${count(known.blocks)} blocks, ${bytes(known.cachedBytes)}`],
+  ];
+}
+
+// The archive that the object is in, or is itself.
+function archiveFacts({ bucket, key, indexed, members, hidden, damage, offset, size, encoding }) {
+  const reasons = Object.entries(hidden ?? {}).map(([reason, entries]) => `${count(entries)} ${reason}`);
+  return [
+    ["Archive", h("code", {}, `s3://${bucket}/${key}`)],
+    ["Index", indexed ? "in memory" : "not in memory"],
+    ...(indexed ? [["Members", count(members)], ["Hidden entries", reasons.join(", ") || "none"]] : []),
+    ...(damage ? [["Damaged", damage]] : []),
+    ...(offset === undefined ? [] : [["Place", `${bytes(size)} from byte ${count(offset)} on, ${encoding}`]]),
   ];
 }

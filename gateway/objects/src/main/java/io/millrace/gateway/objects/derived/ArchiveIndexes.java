@@ -6,10 +6,12 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.archive.ArchiveLimits;
 import io.millrace.kit.async.DaemonThreads;
 import io.millrace.kit.async.SingleFlight;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
@@ -86,8 +88,22 @@ public final class ArchiveIndexes {
 
     /** Returns the index of an archive's version if it is in memory; counts nothing. */
     @Nullable ArchiveIndex peek(OpenArchive archive) {
-        @Nullable ArchiveIndex index = inMemory.getIfPresent(archive.id());
-        return index != null && index.isOf(archive.head().version()) ? index : null;
+        return peek(archive.id(), archive.head().version());
+    }
+
+    private @Nullable ArchiveIndex peek(ObjectId archive, ObjectVersion version) {
+        @Nullable ArchiveIndex index = inMemory.getIfPresent(archive);
+        return index != null && index.isOf(version) ? index : null;
+    }
+
+    /**
+     * Returns what the index of a cached archive's version has, if it is in memory.
+     *
+     * @param member the name of a member whose place is wanted
+     */
+    public Optional<ArchivePreview> preview(ObjectMetadata archive, Optional<String> member) {
+        return Optional.ofNullable(peek(archive.id(), archive.head().version()))
+                .map(index -> ArchivePreview.of(index.members(), member));
     }
 
     /** Returns the index of an archive's version; scans the archive if it is not in memory. */

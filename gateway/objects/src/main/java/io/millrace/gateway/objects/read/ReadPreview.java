@@ -52,6 +52,20 @@ public record ReadPreview(
         return unknown(OptionalLong.empty(), beingWritten, aliased);
     }
 
+    /** Returns this preview with another outcome. */
+    public ReadPreview withNext(Next outcome) {
+        return new ReadPreview(
+                outcome,
+                metadata,
+                cachedBytes,
+                cachedBlocks,
+                ageMillis,
+                freshMillis,
+                missingMillis,
+                beingWritten,
+                aliased);
+    }
+
     /** Returns the preview of an object with metadata and {@code bytes} resident bytes. */
     static ReadPreview of(
             ObjectMetadata metadata,

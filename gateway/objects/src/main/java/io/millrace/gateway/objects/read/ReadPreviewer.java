@@ -1,5 +1,8 @@
 package io.millrace.gateway.objects.read;
 
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.CacheReader;
 import io.millrace.cache.WriteFence;
@@ -17,6 +20,9 @@ import reactor.core.publisher.Mono;
  * metadata store and asks no backend. Thread-safe.
  */
 public final class ReadPreviewer {
+    private static final RequestCacheControl ONLY_IF_CACHED =
+            new RequestCacheControl(true, false, OptionalLong.empty());
+
     private final Optional<CacheReader> reader;
     private final Optional<WriteFence> writeFence;
     private final NegativeCache negativeCache;
@@ -37,13 +43,14 @@ public final class ReadPreviewer {
     }
 
     /**
-     * Returns what a plain GET would do now, in a derived bucket one of what contains the object; empty if too many
-     * scans of large objects are running.
+     * Returns what a plain GET would do now; empty if too many scans of large objects are running. In a derived bucket
+     * all but the outcome is of what contains the object.
      */
     public Mono<ReadPreview> preview(BucketView bucket, ObjectRef object) {
         if (bucket.backend() instanceof DerivedObjectFinder derived) {
             return derived.containerOf(object)
-                    .map(container -> preview(derived.source(), container))
+                    .map(container -> preview(derived.source(), container)
+                            .flatMap(whole -> ofSlice(derived, ReadRequest.of(object), whole)))
                     .orElseGet(() -> Mono.just(ReadPreview.unknown(OptionalLong.empty(), false, false)));
         }
         if (reader.isEmpty() || !bucket.mayCache(object)) {
@@ -64,6 +71,25 @@ public final class ReadPreviewer {
                 .map(head -> preview(head, bucket, client, aliased))
                 .defaultIfEmpty(unknown)
                 .flatMap(preview -> preview);
+    }
+
+    /** Returns the preview for a slice, of which all bytes may be here although the rest of its container is not. */
+    private static Mono<ReadPreview> ofSlice(DerivedObjectFinder derived, ReadRequest slice, ReadPreview whole) {
+        if (whole.next() != ReadPreview.Next.PARTIAL) {
+            return Mono.just(whole);
+        }
+        return derived.find(slice, ONLY_IF_CACHED)
+                .flatMap(ReadPreviewer::isHere)
+                .onErrorReturn(BackendException.class, false)
+                .map(here -> here ? whole.withNext(ReadPreview.Next.HIT) : whole);
+    }
+
+    private static Mono<Boolean> isHere(CurrentObject slice) {
+        if (!(slice instanceof CurrentObject.Cached cached)) {
+            return Mono.just(false);
+        }
+        long size = cached.head().size();
+        return size == 0 ? Mono.just(true) : cached.isFullyResident(new ByteRange(0, size - 1));
     }
 
     private Mono<ReadPreview> preview(

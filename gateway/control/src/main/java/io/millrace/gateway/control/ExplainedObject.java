@@ -1,0 +1,81 @@
+package io.millrace.gateway.control;
+
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.derived.ArchiveIndexes;
+import io.millrace.gateway.objects.derived.ArchivePreview;
+import io.millrace.gateway.objects.read.DerivedObjectFinder;
+import io.millrace.gateway.objects.read.ReadPreview;
+import io.millrace.gateway.objects.read.ReadPreview.Next;
+import java.util.Optional;
+
+/**
+ * The object that an explanation is of.
+ *
+ * @param object its place at its backend
+ * @param ruled the bucket whose rules apply: of a derived bucket the one with the archives
+ * @param archive the archive in that bucket that the object would be in; empty if it would be in none
+ */
+record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Optional<ObjectRef> archive) {
+    static ExplainedObject of(BucketView bucket, ObjectRef object) {
+        return bucket.backend() instanceof DerivedObjectFinder derived
+                ? new ExplainedObject(bucket, object, derived.source(), derived.containerOf(object))
+                : new ExplainedObject(bucket, object, bucket, Optional.empty());
+    }
+
+    /** Returns what is cached under a key of its own: the object, or the archive. */
+    ObjectRef cached() {
+        return archive.orElse(object);
+    }
+
+    private boolean isNoMember() {
+        return bucket.settings().derived().isPresent() && archive.isEmpty();
+    }
+
+    /** Returns what is known of the archive that the object is in, or is itself. */
+    Optional<ArchiveExplanation> archive(ReadPreview preview, ArchiveIndexes indexes) {
+        if (archive.isEmpty()) {
+            return preview.metadata()
+                    .flatMap(head -> indexes.preview(head, Optional.empty()))
+                    .map(found -> ArchiveExplanation.of(bucket.name(), shown(object.key().value()), Optional.of(found)));
+        }
+        String key = ruled.toClient(archive.get().key().value());
+        String member = object.key().value().substring(key.length() + 1);
+        Optional<ArchivePreview> found =
+                preview.metadata().flatMap(head -> indexes.preview(head, Optional.of(member)));
+        return Optional.of(ArchiveExplanation.of(ruled.name(), shown(key), found));
+    }
+
+    /** Returns a key without the bucket's prefix; empty if that goes on within an archive. */
+    private String shown(String key) {
+        return key.startsWith(bucket.prefix()) ? key.substring(bucket.prefix().length()) : "";
+    }
+
+    /** Returns the preview with the outcome for the object. */
+    ReadPreview outcome(ReadPreview preview, Optional<ArchiveExplanation> known) {
+        boolean isCurrent = preview.next() == Next.HIT || preview.next() == Next.STALE || preview.next() == Next.PARTIAL;
+        boolean isAbsent = archive.isPresent()
+                && isCurrent
+                && known.filter(ArchiveExplanation::lacksMember).isPresent();
+        return isAbsent || isNoMember() ? preview.withNext(Next.MISSING) : preview;
+    }
+
+    /**
+     * Returns the sentence that tells users what the next GET does.
+     *
+     * @param outcome of the object
+     * @param sentence the one for what is cached
+     */
+    String describe(ReadPreview outcome, Optional<ArchiveExplanation> known, String sentence) {
+        if (isNoMember()) {
+            return "The next GET fails with NoSuchKey: the key begins with that of no archive in bucket '%s'."
+                    .formatted(ruled.name());
+        }
+        if (archive.isEmpty() || known.isEmpty()) {
+            return sentence;
+        }
+        return outcome.next() == Next.MISSING && outcome.missingMillis().isEmpty()
+                ? known.get().describeAbsence()
+                : known.get().describePlace() + sentence;
+    }
+}
