@@ -35,9 +35,10 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
     /** Returns what is known of the archive that the object is in, or is itself. */
     Optional<ArchiveExplanation> archive(ReadPreview preview, ArchiveIndexes indexes) {
         if (archive.isEmpty()) {
+            String key = shown(object.key().value());
             return preview.metadata()
                     .flatMap(head -> indexes.preview(head, Optional.empty()))
-                    .map(found -> ArchiveExplanation.of(bucket.name(), shown(object.key().value()), Optional.of(found)));
+                    .map(found -> ArchiveExplanation.of(bucket.name(), key, Optional.of(found)));
         }
         String key = ruled.toClient(archive.get().key().value());
         String member = object.key().value().substring(key.length() + 1);
@@ -53,9 +54,9 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
 
     /** Returns the preview with the outcome for the object. */
     ReadPreview outcome(ReadPreview preview, Optional<ArchiveExplanation> known) {
-        boolean isCurrent = preview.next() == Next.HIT || preview.next() == Next.STALE || preview.next() == Next.PARTIAL;
+        // Of an archive that is revalidated first, the index may not be that of the next version.
         boolean isAbsent = archive.isPresent()
-                && isCurrent
+                && preview.next() != Next.REVALIDATE
                 && known.filter(ArchiveExplanation::lacksMember).isPresent();
         return isAbsent || isNoMember() ? preview.withNext(Next.MISSING) : preview;
     }

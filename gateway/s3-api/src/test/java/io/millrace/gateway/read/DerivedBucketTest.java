@@ -11,6 +11,7 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.Promise;
 import io.millrace.cache.BlockCache;
+import io.millrace.gateway.objects.read.CacheResult;
 import io.millrace.gateway.objects.testkit.CacheFixture;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.millrace.gateway.testkit.RawClient.Response;
@@ -241,6 +242,60 @@ class DerivedBucketTest {
             List<RequestRecord> ended = gateway.requests();
             return !ended.isEmpty() && ended.get(ended.size() - 1).fastPath();
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shards, train/0001.tar, samples, train/0001.tar/0001.jpg", "shards, a.zip, zips, a.zip/0001.jpg"})
+    void readThatFetchedForTheIndexIsNoHit(String from, String shard, String bucket, String key) throws IOException {
+        store(SHARD, FILES.tar());
+        store("a.zip", FILES.zip(ZipEntry.STORED));
+        assertThat(client.head(RawResponse.path(from, shard)).status()).isEqualTo(200);
+
+        Response first = client.get(RawResponse.path(bucket, key));
+        Polling.until("a hit", () -> status(client.get(RawResponse.path(bucket, key)))
+                .startsWith("millrace; hit"));
+
+        assertThat(first.bytes()).isEqualTo(FILES.files().get("0001.jpg"));
+        assertThat(status(first)).startsWith("millrace; fwd=miss");
+        Polling.until("the first is recorded", () -> gateway.requests().stream()
+                .anyMatch(request -> request.method().equals("GET")
+                        && request.cache().equals(Optional.of(CacheResult.MISS))));
+    }
+
+    private static String status(Response response) {
+        return response.headers().getOrDefault("cache-status", "none");
+    }
+
+    @Test
+    void indexOfAResidentShardCostsNoMiss() throws IOException {
+        byte[] tar = FILES.tar();
+        store(SHARD, tar);
+        assertThat(client.get("/shards/" + SHARD).bytes()).isEqualTo(tar);
+        Polling.until("fills have ended", () -> cache.administration().stats().fills() == 0);
+
+        assertThat(status(get(SHARD + "/0001.jpg"))).startsWith("millrace; hit");
+    }
+
+    @Test
+    void absenceOfAMemberHasTheStatusOfItsShard() throws IOException {
+        store(SHARD, FILES.tar());
+        Response first = get(SHARD + "/absent");
+        Response second = get(SHARD + "/absent");
+
+        assertThat(first.status()).isEqualTo(404);
+        assertThat(status(first)).isEqualTo("millrace; fwd=miss");
+        assertThat(second.status()).isEqualTo(404);
+        assertThat(status(second)).startsWith("millrace; hit");
+    }
+
+    @Test
+    void onlyIfCachedFetchesNoHeaderOfAZip() throws IOException {
+        store("a.zip", FILES.zip(ZipEntry.STORED));
+        assertThat(client.get("/zips/a.zip/last").status()).isEqualTo(200);
+
+        Response response = client.ask("HEAD", "/zips/a.zip/0001.jpg", Map.of("cache-control", "only-if-cached"));
+
+        assertThat(response.status()).isEqualTo(504);
     }
 
     @Test

@@ -25,15 +25,23 @@ final class ArchiveIndex {
     private final ObjectVersion version;
     private final MemberIndex members;
     private final String tagPrefix;
+    private final boolean fetched;
 
-    ArchiveIndex(ObjectVersion version, MemberIndex members) {
+    /** @param fetched whether bytes were fetched from the backend to make it */
+    ArchiveIndex(ObjectVersion version, MemberIndex members, boolean fetched) {
         this.version = version;
         this.members = members;
+        this.fetched = fetched;
         this.tagPrefix = HEX.formatHex(sha256(version.validator() + '/' + version.size()), 0, 8);
     }
 
     boolean isOf(ObjectVersion other) {
         return version.equals(other);
+    }
+
+    /** Returns whether who waited for it waited for the backend. */
+    boolean isFetched() {
+        return fetched;
     }
 
     MemberIndex members() {

@@ -10,6 +10,7 @@ import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.archive.ArchiveLimits;
 import io.millrace.kit.async.DaemonThreads;
 import io.millrace.kit.async.SingleFlight;
+import io.millrace.kit.share.Party;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -117,13 +118,16 @@ public final class ArchiveIndexes {
             return scans.joinUnlessKnown(
                     version,
                     () -> peek(archive),
-                    () -> slots.run(
-                                    tier.party(),
-                                    meters.measured(new ArchiveScan(archive, limits, sorters).run()))
-                            .map(members -> new ArchiveIndex(version.version(), members))
+                    () -> scan(archive, tier.party())
                             .doOnNext(index -> inMemory.put(version.archive(), index))
                             .contextWrite(tier::writeTo));
         });
+    }
+
+    private Mono<ArchiveIndex> scan(OpenArchive archive, Party party) {
+        ArchiveScan scan = new ArchiveScan(archive, limits, sorters);
+        return slots.run(party, meters.measured(scan.run()))
+                .map(members -> new ArchiveIndex(archive.head().version(), members, scan.hasFetched()));
     }
 
     private static int weight(ObjectId archive, ArchiveIndex index) {

@@ -34,6 +34,7 @@ final class ArchiveScan {
     private final OpenArchive archive;
     private final ArchiveLimits limits;
     private final Executor sorter;
+    private volatile boolean fetched;
 
     /** @param sorter runs what takes up to a second of one core, the index of millions of members */
     ArchiveScan(OpenArchive archive, ArchiveLimits limits, Executor sorter) {
@@ -56,6 +57,11 @@ final class ArchiveScan {
             }
             return archive.isResident().flatMap(resident -> run(format.orElseThrow(), resident));
         });
+    }
+
+    /** Returns whether bytes had to be fetched from the backend. */
+    boolean hasFetched() {
+        return fetched;
     }
 
     private Mono<MemberIndex> run(ArchiveFormat format, boolean resident) {
@@ -98,6 +104,9 @@ final class ArchiveScan {
             position = scanner.wanted();
             long length = Math.max(isWindowed ? window : 0, scanner.wantedLength());
             ByteRange bytes = new ByteRange(position, Math.min(archive.head().size(), position + length) - 1);
+            if (!resident && !archive.isHere(bytes)) {
+                fetched = true;
+            }
             return archive.bytes()
                     .apply(bytes)
                     .doOnNext(this::take)

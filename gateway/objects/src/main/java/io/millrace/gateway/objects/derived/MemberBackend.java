@@ -131,12 +131,46 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
                         onlyIfCached ? new CurrentObject.NotCached() : new CurrentObject.Bypass(Optional.empty()));
             }
             OpenArchive opened = OpenArchive.of(cached);
-            return onlyIfCached && indexes.known(opened) == null
-                    ? Mono.just(new CurrentObject.NotCached())
-                    : then(
-                            slice(opened, key),
-                            slice -> Mono.just(cached.ofSlice(slice, part(request.selection(), slice.head()))));
+            @Nullable ArchiveIndex index = indexes.known(opened);
+            if (onlyIfCached && (index == null || !isPlaceHere(opened, index, key))) {
+                return Mono.just(new CurrentObject.NotCached());
+            }
+            return index == null
+                    ? memberAfterScan(cached, opened, key, request)
+                    : member(cached, opened, index, key, request);
         });
+    }
+
+    private Mono<CurrentObject> memberAfterScan(
+            CurrentObject.Cached cached, OpenArchive archive, MemberKey key, ReadRequest request) {
+        return indexes.of(archive)
+                .onErrorMap(BackendException.class, cached.afterFetch().status().notStored()::addTo)
+                .flatMap(index -> member(
+                        index.isFetched() ? cached.afterFetch() : cached, archive, index, key, request));
+    }
+
+    /** Returns a member; known at once if its place is in memory. */
+    private static Mono<CurrentObject> member(
+            CurrentObject.Cached cached, OpenArchive archive, ArchiveIndex index, MemberKey key, ReadRequest request) {
+        Mono<ObjectSlice> slice = slice(archive, index, key);
+        @Nullable ObjectSlice known = ImmediateMono.valueOf(slice);
+        if (known != null) {
+            return Mono.just(cached.ofSlice(known, part(request.selection(), known.head())));
+        }
+        CurrentObject.Cached found = isPlaceHere(archive, index, key) ? cached : cached.afterFetch();
+        return slice.<CurrentObject>map(place -> found.ofSlice(place, part(request.selection(), place.head())))
+                .onErrorMap(BackendException.class, found.status().notStored()::addTo);
+    }
+
+    /** Returns whether a member's place, or that it has none, is known without a request to the backend. */
+    private static boolean isPlaceHere(OpenArchive archive, ArchiveIndex index, MemberKey key) {
+        MemberIndex members = index.members();
+        int number = members.find(key.name());
+        return number < 0
+                || members.format() == ArchiveFormat.TAR
+                || localHeader(archive, members.position(number))
+                        .map(archive::isHere)
+                        .orElse(true);
     }
 
     private static CurrentObject withoutBytes(CurrentObject passed) {
@@ -196,18 +230,23 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
         if (member.isDeflated()) {
             return Mono.error(ArchiveFailures.deflated());
         }
-        long first = member.position();
-        long last = Math.min(archive.head().size(), first + ZipLocalHeader.BYTES) - 1;
-        if (last < first) {
+        Optional<ByteRange> place = localHeader(archive, member.position());
+        if (place.isEmpty()) {
             return Mono.error(ArchiveFailures.noSuchMember(key.object()));
         }
-        ByteRange header = new ByteRange(first, last);
+        ByteRange header = place.get();
         ObjectHead described = ArchiveIndex.with(member.crc32(), head);
         @Nullable ByteBuf inMemory = archive.inMemory(header);
         return inMemory != null
                 ? sliceOfZip(archive, member, described, inMemory)
                 : joined(archive.bytes().apply(header), (int) header.length())
                         .flatMap(bytes -> sliceOfZip(archive, member, described, bytes));
+    }
+
+    /** Returns the place of the local header of a member of a zip; empty if the zip ends before it. */
+    private static Optional<ByteRange> localHeader(OpenArchive archive, long position) {
+        long end = Math.min(archive.head().size(), position + ZipLocalHeader.BYTES);
+        return position < end ? Optional.of(new ByteRange(position, end - 1)) : Optional.empty();
     }
 
     /** Returns a buffer of the heap with all bytes of a few. */

@@ -55,6 +55,11 @@ record OpenArchive(
         return cached.isPresent() ? cached.get().readFromMemory(range) : null;
     }
 
+    /** Returns whether bytes can be read without a request to the backend. */
+    boolean isHere(ByteRange range) {
+        return cached.isPresent() && cached.get().isAvailable(range);
+    }
+
     /** Returns whether all bytes are on disks. */
     Mono<Boolean> isResident() {
         return cached.isEmpty() || head.size() == 0

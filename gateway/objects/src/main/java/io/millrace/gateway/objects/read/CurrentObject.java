@@ -78,6 +78,12 @@ public sealed interface CurrentObject {
             return new Cached(reader, metadata, source, status, forwarded, opening, found, member);
         }
 
+        /** Returns a copy for a read that other bytes of the object had to be fetched for: it is no hit. */
+        public Cached afterFetch() {
+            CacheStatus found = status.result() == CacheResult.HIT ? CacheStatus.miss(false) : status;
+            return new Cached(reader, metadata, source, found, forwarded, opening, part, slice);
+        }
+
         /** Returns whether this read's own request opened the object and brings its bytes. */
         boolean isOpening() {
             return opening.isPresent();
@@ -123,6 +129,11 @@ public sealed interface CurrentObject {
                 case IN_FLIGHT -> CacheStatus.miss(true);
                 case ABSENT -> CacheStatus.miss(false);
             };
+        }
+
+        /** Returns whether these bytes can be read without a request to the backend. */
+        public boolean isAvailable(ByteRange range) {
+            return availability(range) == BlockAvailability.AVAILABLE;
         }
 
         /** Returns the availability of these bytes. */
