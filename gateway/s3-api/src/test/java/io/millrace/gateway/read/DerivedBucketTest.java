@@ -3,14 +3,15 @@ package io.millrace.gateway.read;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.file.FileBackendProvider;
-import io.millrace.backend.file.FileBackendSettings;
-import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.Promise;
 import io.millrace.cache.BlockCache;
+import io.millrace.gateway.objects.bucket.BucketViews;
+import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import io.millrace.gateway.objects.read.CacheResult;
 import io.millrace.gateway.objects.testkit.CacheFixture;
 import io.millrace.gateway.s3.observe.RequestRecord;
@@ -22,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -54,7 +56,7 @@ class DerivedBucketTest {
     @TempDir
     Path folder;
 
-    private Backend backend;
+    private OriginFixture origin;
     private BlockCache cache;
     private TestGateway gateway;
     private SigningClient client;
@@ -76,17 +78,30 @@ class DerivedBucketTest {
     }
 
     @BeforeEach
-    void start() throws IOException {
-        Files.createDirectories(folder.resolve("objects/shards"));
-        backend = new FileBackendProvider().create("file", new FileBackendSettings(folder.resolve("objects")));
+    void start() throws Exception {
+        origin = connect();
+        origin.createBucket("shards");
         cache = CacheFixture.in(folder);
         gateway = builder().cache(cache).start();
         client = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
     }
 
+    /** Starts what the archives are in. */
+    OriginFixture connect() throws Exception {
+        return FolderOriginFixture.at(Files.createDirectory(folder.resolve("objects")));
+    }
+
+    /** Stops it. */
+    void disconnect() {}
+
     private TestGateway.Builder builder() {
+        return builder(BucketViews.FRESHNESS);
+    }
+
+    private TestGateway.Builder builder(FreshnessSettings freshness) {
         return TestGateway.builder()
-                .bucket("shards", backend)
+                .freshness(freshness)
+                .bucket("shards", origin.backend())
                 .derived("samples", "shards", "**.tar", "")
                 .derived("zips", "shards", "*.zip", "")
                 .derived("train", "shards", "*", "train/")
@@ -95,16 +110,15 @@ class DerivedBucketTest {
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws IOException {
         gateway.close();
         cache.close();
-        backend.close().block();
+        origin.close();
+        disconnect();
     }
 
     private void store(String key, byte[] bytes) throws IOException {
-        Path file = folder.resolve("objects/shards").resolve(key);
-        Files.createDirectories(file.getParent());
-        Files.write(file, bytes);
+        origin.put("shards", key, bytes, HeaderList.EMPTY);
     }
 
     private Response get(String key, String... headers) throws IOException {
@@ -428,6 +442,59 @@ class DerivedBucketTest {
                             .status())
                     .isEqualTo(200);
         }
+    }
+
+    @Test
+    @Promise("D2")
+    void shardReplacedAtTheBackendIsSeenAtOnceIfItsBucketIsStrict() throws IOException {
+        TestArchive other = TestArchive.of(Map.of("one", 2000, "new", 20));
+        store("a.tar", TestArchive.of(Map.of("one", 1000)).tar());
+        try (TestGateway strict = serve(Mode.STRICT)) {
+            client = SigningClient.of(strict, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
+            assertThat(get("a.tar/one").bytes()).hasSize(1000);
+
+            store("a.tar", other.tar());
+
+            assertThat(get("a.tar/one").bytes()).isEqualTo(other.files().get("one"));
+            assertThat(keys("samples", "list-type=2")).containsExactly("a.tar/new", "a.tar/one");
+        }
+    }
+
+    @Test
+    @Promise("D2")
+    void shardReplacedAtTheBackendIsSeenWhenItsTtlHasPassed() throws IOException {
+        TestArchive other = TestArchive.of(Map.of("one", 2000, "new", 20));
+        store("a.tar", TestArchive.of(Map.of("one", 1000)).tar());
+        try (TestGateway brief = serve(Mode.TTL)) {
+            client = SigningClient.of(brief, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
+            assertThat(get("a.tar/one").bytes()).hasSize(1000);
+
+            store("a.tar", other.tar());
+
+            Polling.until("the new version is read", () -> get("a.tar/one").bytes().length == 2000);
+            assertThat(get("a.tar/new").status()).isEqualTo(200);
+            assertThat(keys("samples", "list-type=2")).containsExactly("a.tar/new", "a.tar/one");
+        }
+    }
+
+    private TestGateway serve(Mode mode) {
+        Duration second = Duration.ofSeconds(1);
+        return builder(BucketViews.freshness(mode, second, second, Duration.ZERO))
+                .cache(cache)
+                .start();
+    }
+
+    @Test
+    @Promise("D2")
+    void shardReplacedAtTheBackendIsSeenByWhoAsksForIt() throws IOException {
+        TestArchive other = TestArchive.of(Map.of("one", 2000));
+        store("a.tar", TestArchive.of(Map.of("one", 1000)).tar());
+        assertThat(get("a.tar/one").bytes()).hasSize(1000);
+        store("a.tar", other.tar());
+
+        assertThat(get("a.tar/one", "cache-control", "no-cache").bytes())
+                .isEqualTo(other.files().get("one"));
+        assertThat(get("a.tar/one").bytes()).isEqualTo(other.files().get("one"));
     }
 
     @Test
