@@ -189,8 +189,8 @@ class GatewayConfiguration {
     }
 
     @Bean
-    ArchiveIndexes archiveIndexes() {
-        return new ArchiveIndexes();
+    ArchiveIndexes archiveIndexes(CacheLifecycle cache) {
+        return new ArchiveIndexes(cache.blocks());
     }
 
     @Bean

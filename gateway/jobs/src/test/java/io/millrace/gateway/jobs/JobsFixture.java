@@ -250,7 +250,8 @@ final class JobsFixture implements AutoCloseable {
         entries.addAll(derived);
         CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock);
         BucketSavingsRegistry savings = BucketSavingsRegistry.free();
+        ArchiveIndexes indexes = new ArchiveIndexes(Optional.of(cache));
         return new BucketRegistry(
-                entries, DerivedBackends.with(entries, byName, savings, objects, new ArchiveIndexes()), savings);
+                entries, DerivedBackends.with(entries, byName, savings, objects, indexes), savings);
     }
 }

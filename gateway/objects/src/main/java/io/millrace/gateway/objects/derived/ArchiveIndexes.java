@@ -4,19 +4,26 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.cache.BlockCache;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.archive.ArchiveLimits;
+import io.millrace.gateway.archive.MemberIndex;
 import io.millrace.kit.async.DaemonThreads;
 import io.millrace.kit.async.SingleFlight;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
  * The indexes of archives, in memory: one an archive, of the version that was last read. All who wait for one share a
- * scan. It outlives the settings. Thread-safe.
+ * scan, and get the member that they wait for when it is met. Beside the archives that are cached, indexes are stored
+ * in the cache. It outlives the settings. Thread-safe.
  */
 public final class ArchiveIndexes {
     /** The part of the heap for indexes, and the least memory for them. */
@@ -37,22 +44,28 @@ public final class ArchiveIndexes {
 
     private final Cache<ObjectId, ArchiveIndex> inMemory;
     private final SingleFlight<Version, ArchiveIndex> scans = new SingleFlight<>();
+    private final ConcurrentMap<Version, MetMembers> met = new ConcurrentHashMap<>();
     private final ScanSlots slots = new ScanSlots(MOST_SCANS, MOST_WAITING);
     private final ArchiveLimits limits;
+    private final StoredIndexes stored;
 
-    // A scan gives it one index, so that no more wait than scans run.
+    // A scan gives it one index, to sort and to store, so that few wait.
     private final Executor sorters =
             DaemonThreads.pool("member-index-", MOST_SCANS, Duration.ofMinutes(1), new LinkedBlockingQueue<>());
 
     private record Version(ObjectId archive, ObjectVersion version) {}
 
-    /** Takes a part of the heap. */
-    public ArchiveIndexes() {
-        this(Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
+    /**
+     * Takes a part of the heap.
+     *
+     * @param cache empty if indexes are in memory only
+     */
+    public ArchiveIndexes(Optional<BlockCache> cache) {
+        this(cache, Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
     }
 
     /** @param bytes the memory for all indexes */
-    ArchiveIndexes(long bytes) {
+    ArchiveIndexes(Optional<BlockCache> cache, long bytes) {
         inMemory = Caffeine.newBuilder()
                 .maximumWeight(bytes)
                 .weigher(ArchiveIndexes::weight)
@@ -62,6 +75,7 @@ public final class ArchiveIndexes {
         int ofOne = (int) Math.min(all.indexBytes(), bytes / SHARE_OF_ONE);
         limits = new ArchiveLimits(
                 all.members(), ofOne, all.extendedHeaderBytes(), all.directoryBytes(), all.nameBytes());
+        stored = new StoredIndexes(cache, ofOne, sorters);
     }
 
     /** Returns the index of an archive's version if it is in memory. */
@@ -70,19 +84,49 @@ public final class ArchiveIndexes {
         return index != null && index.isOf(archive.head().version()) ? index : null;
     }
 
-    /** Returns the index of an archive's version; scans the archive if it is not in memory. */
+    /** Returns the index of an archive's version; scans the archive if it is neither in memory nor in the cache. */
     Mono<ArchiveIndex> of(OpenArchive archive) {
-        Version version = new Version(archive.id(), archive.head().version());
+        Version version = versionOf(archive);
         return Mono.deferContextual(context -> {
             TierRequest tier = TierRequest.from(context);
-            return scans.joinUnlessKnown(
-                    version,
-                    () -> known(archive),
-                    () -> slots.run(tier.party(), new ArchiveScan(archive, limits, sorters).run())
-                            .map(members -> new ArchiveIndex(version.version(), members))
-                            .doOnNext(index -> inMemory.put(version.archive(), index))
-                            .contextWrite(tier::writeTo));
+            return scans.joinUnlessKnown(version, () -> known(archive), () -> made(version, archive, tier));
         });
+    }
+
+    /**
+     * Returns an index of an archive's version that has a member if the archive has it: that of this member alone if a
+     * scan meets it before its end.
+     */
+    Mono<ArchiveIndex> with(String name, OpenArchive archive) {
+        Version version = versionOf(archive);
+        return usingMet(
+                version,
+                members -> Mono.firstWithSignal(
+                        members.await(name).map(member -> new ArchiveIndex(version.version(), member)), of(archive)));
+    }
+
+    private static Version versionOf(OpenArchive archive) {
+        return new Version(archive.id(), archive.head().version());
+    }
+
+    private Mono<ArchiveIndex> made(Version version, OpenArchive archive, TierRequest tier) {
+        Mono<MemberIndex> scanned = usingMet(
+                version,
+                members -> slots.run(tier.party(), new ArchiveScan(archive, limits, sorters, members).run()));
+        return stored.find(archive, tier.party())
+                .switchIfEmpty(scanned.doOnNext(members -> stored.store(archive, members)))
+                .map(members -> new ArchiveIndex(version.version(), members))
+                .doOnNext(index -> inMemory.put(version.archive(), index))
+                .contextWrite(tier::writeTo);
+    }
+
+    /** Uses what all who use it now have together: the scan of a version, and the readers of its members. */
+    private <T> Mono<T> usingMet(Version version, Function<MetMembers, Mono<T>> use) {
+        return Mono.using(
+                () -> met.compute(
+                        version, (same, current) -> (current == null ? new MetMembers() : current).joined()),
+                use,
+                used -> met.computeIfPresent(version, (same, current) -> current.left()));
     }
 
     private static int weight(ObjectId archive, ArchiveIndex index) {

@@ -173,7 +173,7 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
     private Mono<ObjectSlice> slice(OpenArchive archive, MemberKey key) {
         @Nullable ArchiveIndex known = indexes.known(archive);
         return known == null
-                ? indexes.of(archive).flatMap(index -> slice(archive, index, key))
+                ? indexes.with(key.name(), archive).flatMap(index -> slice(archive, index, key))
                 : slice(archive, known, key);
     }
 
