@@ -251,7 +251,6 @@ final class JobsFixture implements AutoCloseable {
         CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock);
         BucketSavingsRegistry savings = BucketSavingsRegistry.free();
         ArchiveIndexes indexes = new ArchiveIndexes(Optional.of(cache));
-        return new BucketRegistry(
-                entries, DerivedBackends.with(entries, byName, savings, objects, indexes), savings);
+        return new BucketRegistry(entries, DerivedBackends.with(entries, byName, savings, objects, indexes), savings);
     }
 }

@@ -36,9 +36,9 @@ import reactor.core.publisher.Mono;
 
 /**
  * The indexes of archives in the cache, where they outlive the process: each is a cached object of a backend that does
- * not exist, so that no list, quota or meter of a bucket has it. Its tag is made of its archive's version, so that
- * that of another version is not found, and an index whose archive is evicted or invalidated does no harm. Archives
- * that are not cached have none. Thread-safe.
+ * not exist, so that no list, quota or meter of a bucket has it. Its tag is made of its archive's version: after a
+ * replacement it is not found, and after an eviction or invalidation of its archive it does no harm. Archives that are
+ * not cached have none. Thread-safe.
  *
  * <pre>
  * 0   32  SHA-256 of the archive's version
@@ -172,7 +172,7 @@ final class StoredIndexes {
         return ETag.strong(HexFormat.of().formatHex(version));
     }
 
-    static ObjectId idOf(OpenArchive archive) {
+    private static ObjectId idOf(OpenArchive archive) {
         return ObjectId.current(PLACE + archive.id().backend(), archive.id().object());
     }
 
