@@ -189,8 +189,8 @@ class GatewayConfiguration {
     }
 
     @Bean
-    ArchiveIndexes archiveIndexes(MeterRegistry registry) {
-        ArchiveIndexes indexes = new ArchiveIndexes();
+    ArchiveIndexes archiveIndexes(CacheLifecycle cache, MeterRegistry registry) {
+        ArchiveIndexes indexes = new ArchiveIndexes(cache.blocks());
         indexes.register(registry);
         return indexes;
     }

@@ -70,7 +70,8 @@ public final class MemberIndex {
     }
 
     /**
-     * Returns the index that {@link #encoded()} gave; empty if the bytes are damaged, or of another version.
+     * Returns the index that {@link #encoded()} gave; empty if the bytes are damaged, of another version, or no index.
+     * Goes through all members.
      *
      * @param encoded its remaining bytes are the index, and belong to it from then on
      */
@@ -78,8 +79,35 @@ public final class MemberIndex {
         ByteBuffer bytes = encoded.slice();
         boolean isWhole = bytes.limit() >= ROWS + CHECKSUM_BYTES
                 && bytes.getInt(0) == MAGIC
-                && bytes.getInt(bytes.limit() - CHECKSUM_BYTES) == checksum(bytes);
+                && bytes.getInt(bytes.limit() - CHECKSUM_BYTES) == checksum(bytes)
+                && isConsistent(bytes);
         return isWhole ? Optional.of(new MemberIndex(bytes)) : Optional.empty();
+    }
+
+    /** Returns whether all that is read later lies within the bytes, whoever made them. */
+    private static boolean isConsistent(ByteBuffer bytes) {
+        int format = bytes.getInt(4);
+        int members = bytes.getInt(8);
+        int nameBytes = bytes.getInt(12);
+        int kind = bytes.getInt(16);
+        int messageBytes = bytes.getInt(28);
+        boolean isKnown = (format == TAR || format == ZIP) && kind >= 0 && kind <= KINDS.size();
+        if (!isKnown || members < 0 || nameBytes < 0 || messageBytes < 0) {
+            return false;
+        }
+        int width = width(format == TAR ? ArchiveFormat.TAR : ArchiveFormat.ZIP);
+        if (ROWS + (long) members * width + nameBytes + messageBytes + CHECKSUM_BYTES != bytes.limit()) {
+            return false;
+        }
+        int nameEnd = 0;
+        for (int row = ROWS; row < ROWS + members * width; row += width) {
+            int next = bytes.getInt(row + NAME_END);
+            if (next < nameEnd || next > nameBytes || bytes.getLong(row) < 0 || bytes.getLong(row + SIZE) < 0) {
+                return false;
+            }
+            nameEnd = next;
+        }
+        return nameEnd == nameBytes;
     }
 
     private static int checksum(ByteBuffer bytes) {

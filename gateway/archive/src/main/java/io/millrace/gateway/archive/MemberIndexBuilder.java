@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,23 @@ public final class MemberIndexBuilder implements MemberConsumer {
         hidden.merge(reason, 1L, Long::sum);
     }
 
+    /**
+     * Returns an index of one member, the first that was added with this name; empty if none was. Looks at each member:
+     * a map of the names would take more memory than the index.
+     */
+    public Optional<MemberIndex> only(String name) {
+        byte[] wanted = name.getBytes(StandardCharsets.UTF_8);
+        int start = 0;
+        for (int number = 0; number < count; number++) {
+            int end = nameEnd(number);
+            if (end - start == wanted.length && Arrays.equals(names, start, end, wanted, 0, wanted.length)) {
+                return Optional.of(indexOf(new int[] {number}, 1, 0, null));
+            }
+            start = end;
+        }
+        return Optional.empty();
+    }
+
     /** Returns the index of an archive that was read to its end. */
     public MemberIndex build() {
         return indexOf(null);
@@ -80,6 +98,11 @@ public final class MemberIndexBuilder implements MemberConsumer {
     private MemberIndex indexOf(@Nullable ArchiveException damage) {
         int[] order = sorted();
         int distinct = withoutDuplicates(order);
+        return indexOf(order, distinct, count - distinct, damage);
+    }
+
+    /** @param order the numbers of the members by name, and behind them what is of no use */
+    private MemberIndex indexOf(int[] order, int distinct, int duplicates, @Nullable ArchiveException damage) {
         int distinctNameBytes = 0;
         for (int i = 0; i < distinct; i++) {
             distinctNameBytes += nameEnd(order[i]) - nameStart(order[i]);
@@ -95,8 +118,7 @@ public final class MemberIndexBuilder implements MemberConsumer {
         index.putInt(damage == null ? 0 : 1 + MemberIndex.KINDS.indexOf(damage.kind()));
         index.putLong(damage == null ? 0 : damage.position()).putInt(message.length);
         for (HiddenReason reason : MemberIndex.REASONS) {
-            int duplicates = reason == HiddenReason.DUPLICATE ? count - distinct : 0;
-            index.putLong(hidden.getOrDefault(reason, 0L) + duplicates);
+            index.putLong(hidden.getOrDefault(reason, 0L) + (reason == HiddenReason.DUPLICATE ? duplicates : 0));
         }
         int end = 0;
         for (int i = 0; i < distinct; i++) {

@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 /** Tests the index against a sorted map, and its form in bytes. */
@@ -167,6 +169,53 @@ class MemberIndexTest {
         for (int length = 0; length < bytes.length; length++) {
             assertThat(MemberIndex.decode(ByteBuffer.wrap(bytes, 0, length))).isEmpty();
         }
+    }
+
+    /** Whatever made such bytes, nothing beyond them is read. */
+    @Test
+    void indexesThatContradictThemselvesAreNone() {
+        ByteBuffer encoded = indexOf(List.of("a", "b", "c")).encoded();
+        byte[] bytes = new byte[encoded.remaining()];
+        encoded.get(bytes);
+        int row = MemberIndex.ROWS + MemberIndex.STORED_SIZE;
+
+        for (int at : new int[] {4, 8, 12, 16, 28, row, row + MemberIndex.SIZE, row + MemberIndex.NAME_END}) {
+            for (int value : new int[] {-1, 7, 1000, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+                byte[] forged = bytes.clone();
+                ByteBuffer.wrap(forged).putInt(at, value);
+                Optional<MemberIndex> decoded = MemberIndex.decode(withChecksum(forged));
+                if (at == row || at == row + MemberIndex.SIZE) {
+                    // Places and sizes are the archive's.
+                    assertThat(decoded.isPresent()).as("%d at %d", value, at).isEqualTo(value >= 0);
+                } else {
+                    assertThat(decoded).as("%d at %d", value, at).isEmpty();
+                }
+            }
+        }
+        assertThat(MemberIndex.decode(withChecksum(bytes.clone()))).isPresent();
+    }
+
+    private static ByteBuffer withChecksum(byte[] forged) {
+        int length = forged.length - MemberIndex.CHECKSUM_BYTES;
+        CRC32C checksum = new CRC32C();
+        checksum.update(forged, 0, length);
+        return ByteBuffer.wrap(forged).putInt(length, (int) checksum.getValue());
+    }
+
+    @Test
+    void onlyIsTheFirstMemberOfAName() {
+        MemberIndexBuilder builder = new MemberIndexBuilder(ArchiveFormat.TAR, ArchiveLimits.defaults());
+        builder.member(ArchiveMember.ofTar("b", 512, 1));
+        builder.member(ArchiveMember.ofTar("a", 1536, 2));
+        builder.member(ArchiveMember.ofTar("b", 2560, 3));
+
+        MemberIndex only = builder.only("b").orElseThrow();
+
+        assertThat(names(only)).containsExactly("b");
+        assertThat(only.member(0)).isEqualTo(ArchiveMember.ofTar("b", 512, 1));
+        assertThat(builder.only("c")).isEmpty();
+        assertThat(builder.only("")).isEmpty();
+        assertThat(names(builder.build())).containsExactly("a", "b");
     }
 
     @Test

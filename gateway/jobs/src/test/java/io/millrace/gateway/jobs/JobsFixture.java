@@ -250,7 +250,7 @@ final class JobsFixture implements AutoCloseable {
         entries.addAll(derived);
         CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock);
         BucketSavingsRegistry savings = BucketSavingsRegistry.free();
-        return new BucketRegistry(
-                entries, DerivedBackends.with(entries, byName, savings, objects, new ArchiveIndexes()), savings);
+        ArchiveIndexes indexes = new ArchiveIndexes(Optional.of(cache));
+        return new BucketRegistry(entries, DerivedBackends.with(entries, byName, savings, objects, indexes), savings);
     }
 }

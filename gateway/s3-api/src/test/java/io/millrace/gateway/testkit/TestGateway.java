@@ -421,7 +421,9 @@ public final class TestGateway implements AutoCloseable {
             CurrentObjectFinder objects = new CurrentObjectFinder(cache, sources, clock);
             BucketSavingsRegistry savings = BucketSavingsRegistry.free();
             BucketRegistry views = new BucketRegistry(
-                    buckets, DerivedBackends.with(buckets, backends, savings, objects, new ArchiveIndexes()), savings);
+                    buckets,
+                    DerivedBackends.with(buckets, backends, savings, objects, new ArchiveIndexes(cache)),
+                    savings);
             IdentityRegistry own = IdentityRegistry.of(identities);
             Optional<Sessions> sessions = sessionKeys.map(
                     keys -> new Sessions(keys, new RoleRegistry(sts.roles()), own, Optional.empty(), clock));

@@ -32,7 +32,7 @@ final class ArchiveIndex {
         this.version = version;
         this.members = members;
         this.fetched = fetched;
-        this.tagPrefix = HEX.formatHex(sha256(version.validator() + '/' + version.size()), 0, 8);
+        this.tagPrefix = HEX.formatHex(digest(version), 0, 8);
     }
 
     boolean isOf(ObjectVersion other) {
@@ -75,7 +75,9 @@ final class ArchiveIndex {
         return new ObjectHead(head.version(), head.eTag(), head.lastModified(), fields);
     }
 
-    private static byte[] sha256(String text) {
+    /** Returns 32 bytes that stand for a version of an archive. */
+    static byte[] digest(ObjectVersion version) {
+        String text = version.validator() + '/' + version.size();
         try {
             return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {

@@ -5,22 +5,28 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.cache.BlockCache;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.archive.ArchiveLimits;
+import io.millrace.gateway.archive.MemberIndex;
 import io.millrace.kit.async.DaemonThreads;
 import io.millrace.kit.async.SingleFlight;
 import io.millrace.kit.share.Party;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
  * The indexes of archives, in memory: one an archive, of the version that was last read. All who wait for one share a
- * scan. It outlives the settings. Thread-safe.
+ * scan, and get the member that they wait for when it is met. Beside the archives that are cached, indexes are stored
+ * in the cache. It outlives the settings. Thread-safe.
  */
 public final class ArchiveIndexes {
     /** The part of the heap for indexes, and the least memory for them. */
@@ -41,23 +47,29 @@ public final class ArchiveIndexes {
 
     private final Cache<ObjectId, ArchiveIndex> inMemory;
     private final SingleFlight<Version, ArchiveIndex> scans = new SingleFlight<>();
+    private final ConcurrentMap<Version, MetMembers> met = new ConcurrentHashMap<>();
     private final ScanSlots slots = new ScanSlots(MOST_SCANS, MOST_WAITING);
     private final ArchiveMeters meters = new ArchiveMeters();
     private final ArchiveLimits limits;
+    private final StoredIndexes stored;
 
-    // A scan gives it one index, so that no more wait than scans run.
+    // A scan gives it one index, to sort and to store, so that few wait.
     private final Executor sorters =
             DaemonThreads.pool("member-index-", MOST_SCANS, Duration.ofMinutes(1), new LinkedBlockingQueue<>());
 
     private record Version(ObjectId archive, ObjectVersion version) {}
 
-    /** Takes a part of the heap. */
-    public ArchiveIndexes() {
-        this(Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
+    /**
+     * Takes a part of the heap.
+     *
+     * @param cache empty if indexes are in memory only
+     */
+    public ArchiveIndexes(Optional<BlockCache> cache) {
+        this(cache, Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
     }
 
     /** @param bytes the memory for all indexes */
-    ArchiveIndexes(long bytes) {
+    ArchiveIndexes(Optional<BlockCache> cache, long bytes) {
         inMemory = Caffeine.newBuilder()
                 .maximumWeight(bytes)
                 .weigher(ArchiveIndexes::weight)
@@ -67,6 +79,7 @@ public final class ArchiveIndexes {
         int ofOne = (int) Math.min(all.indexBytes(), bytes / SHARE_OF_ONE);
         limits = new ArchiveLimits(
                 all.members(), ofOne, all.extendedHeaderBytes(), all.directoryBytes(), all.nameBytes());
+        stored = new StoredIndexes(cache, ofOne, sorters);
     }
 
     /** Registers the meters of scans and indexes. */
@@ -107,27 +120,61 @@ public final class ArchiveIndexes {
                 .map(index -> ArchivePreview.of(index.members(), member));
     }
 
-    /** Returns the index of an archive's version; scans the archive if it is not in memory. */
+    /** Returns the index of an archive's version; scans the archive if it is neither in memory nor in the cache. */
     Mono<ArchiveIndex> of(OpenArchive archive) {
-        Version version = new Version(archive.id(), archive.head().version());
+        Version version = versionOf(archive);
         return Mono.deferContextual(context -> {
             TierRequest tier = TierRequest.from(context);
             if (peek(archive) == null) {
                 meters.miss();
             }
-            return scans.joinUnlessKnown(
-                    version,
-                    () -> peek(archive),
-                    () -> scan(archive, tier.party())
-                            .doOnNext(index -> inMemory.put(version.archive(), index))
-                            .contextWrite(tier::writeTo));
+            return scans.joinUnlessKnown(version, () -> peek(archive), () -> made(version, archive, tier));
         });
     }
 
-    private Mono<ArchiveIndex> scan(OpenArchive archive, Party party) {
-        ArchiveScan scan = new ArchiveScan(archive, limits, sorters);
-        return slots.run(party, meters.measured(scan.run()))
-                .map(members -> new ArchiveIndex(archive.head().version(), members, scan.hasFetched()));
+    /**
+     * Returns an index of an archive's version that has a member if the archive has it: that of this member alone if a
+     * scan meets it before its end.
+     */
+    Mono<ArchiveIndex> with(String name, OpenArchive archive) {
+        Version version = versionOf(archive);
+        return usingMet(
+                version,
+                members -> Mono.firstWithSignal(
+                        members.await(name)
+                                .map(member -> new ArchiveIndex(version.version(), member, members.hasFetched())),
+                        of(archive)));
+    }
+
+    private static Version versionOf(OpenArchive archive) {
+        return new Version(archive.id(), archive.head().version());
+    }
+
+    private Mono<ArchiveIndex> made(Version version, OpenArchive archive, TierRequest tier) {
+        return stored.find(archive, tier.party())
+                .map(members -> new ArchiveIndex(version.version(), members, false))
+                .switchIfEmpty(scanned(version, archive, tier.party()))
+                .doOnNext(index -> inMemory.put(version.archive(), index))
+                .contextWrite(tier::writeTo);
+    }
+
+    private Mono<ArchiveIndex> scanned(Version version, OpenArchive archive, Party party) {
+        return usingMet(
+                version,
+                shared -> slots.run(
+                                party,
+                                meters.measured(() -> new ArchiveScan(archive, limits, sorters, shared).run()))
+                        .doOnNext(members -> stored.store(archive, members))
+                        .map(members -> new ArchiveIndex(version.version(), members, shared.hasFetched())));
+    }
+
+    /** Uses what all who use it now have together: the scan of a version, and the readers of its members. */
+    private <T> Mono<T> usingMet(Version version, Function<MetMembers, Mono<T>> use) {
+        return Mono.using(
+                () -> met.compute(
+                        version, (same, current) -> (current == null ? new MetMembers() : current).joined()),
+                use,
+                used -> met.computeIfPresent(version, (same, current) -> current.left()));
     }
 
     private static int weight(ObjectId archive, ArchiveIndex index) {

@@ -63,10 +63,11 @@ final class ArchiveMeters {
     }
 
     /** Measures a scan from its subscription on. */
-    Mono<MemberIndex> measured(Mono<MemberIndex> scan) {
+    Mono<MemberIndex> measured(Supplier<Mono<MemberIndex>> scan) {
         return Mono.defer(() -> {
             long begun = System.nanoTime();
-            return scan.doOnNext(members -> ended(begun, members))
+            return Mono.defer(scan)
+                    .doOnNext(members -> ended(begun, members))
                     .doOnError(failure -> times(Outcome.FAILED).add(begun));
         });
     }

@@ -1,16 +1,17 @@
 package io.millrace.gateway.objects.derived;
 
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.gateway.archive.ArchiveException;
 import io.millrace.gateway.archive.ArchiveFormat;
 import io.millrace.gateway.archive.ArchiveLimits;
 import io.millrace.gateway.archive.ArchiveScanner;
+import io.millrace.gateway.archive.MemberConsumer;
 import io.millrace.gateway.archive.MemberIndex;
 import io.millrace.gateway.archive.MemberIndexBuilder;
 import io.millrace.kit.async.ExecutedCall;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import reactor.core.publisher.Flux;
@@ -34,43 +35,48 @@ final class ArchiveScan {
     private final OpenArchive archive;
     private final ArchiveLimits limits;
     private final Executor sorter;
-    private volatile boolean fetched;
+    private final ArchiveFormat format;
+    private final MemberIndexBuilder members;
+    private final MemberConsumer found;
+    private final MetMembers met;
 
-    /** @param sorter runs what takes up to a second of one core, the index of millions of members */
-    ArchiveScan(OpenArchive archive, ArchiveLimits limits, Executor sorter) {
+    /**
+     * @param sorter runs what takes up to a second of one core, the index of millions of members
+     * @param met is given the members of a tar as soon as they are met. The directory of a zip must be read to its end:
+     *     only then it is known whether its entries overlap.
+     * @throws BackendException if the archive is of a kind that is not read
+     */
+    ArchiveScan(OpenArchive archive, ArchiveLimits limits, Executor sorter, MetMembers met) {
         this.archive = archive;
         this.sorter = sorter;
         this.limits = limits.belowKey(archive.key().getBytes(StandardCharsets.UTF_8).length);
+        this.format = formatOf(archive);
+        this.members = new MemberIndexBuilder(format, this.limits);
+        this.met = met;
+        this.found = format == ArchiveFormat.TAR ? met.into(members) : members;
+    }
+
+    private static ArchiveFormat formatOf(OpenArchive archive) {
+        try {
+            return ArchiveFormat.ofKey(archive.key()).orElseThrow();
+        } catch (ArchiveException unsupported) {
+            throw ArchiveFailures.of(unsupported);
+        }
     }
 
     /**
-     * Returns the members. Those of an archive that cannot be read to its end come with the reason; fails if it is of a
-     * kind that is not read, or its bytes cannot be had.
+     * Returns the members; subscribed to once. Those of an archive that cannot be read to its end come with the reason;
+     * fails if its bytes cannot be had.
      */
     Mono<MemberIndex> run() {
-        return Mono.defer(() -> {
-            Optional<ArchiveFormat> format;
-            try {
-                format = ArchiveFormat.ofKey(archive.key());
-            } catch (ArchiveException unsupported) {
-                return Mono.error(ArchiveFailures.of(unsupported));
-            }
-            return archive.isResident().flatMap(resident -> run(format.orElseThrow(), resident));
-        });
-    }
-
-    /** Returns whether bytes had to be fetched from the backend. */
-    boolean hasFetched() {
-        return fetched;
-    }
-
-    private Mono<MemberIndex> run(ArchiveFormat format, boolean resident) {
-        MemberIndexBuilder members = new MemberIndexBuilder(format, limits);
-        return Mono.defer(() -> new Pass(
-                                format, ArchiveScanner.of(format, archive.head().size(), limits, members), resident)
-                        .run())
+        return Mono.defer(archive::isResident)
+                .flatMap(this::pass)
                 .then(sorted(members::build))
                 .onErrorResume(ArchiveException.class, damage -> sorted(() -> members.build(damage)));
+    }
+
+    private Mono<Void> pass(boolean resident) {
+        return new Pass(ArchiveScanner.of(format, archive.head().size(), limits, found), resident).run();
     }
 
     private Mono<MemberIndex> sorted(Callable<MemberIndex> build) {
@@ -80,15 +86,12 @@ final class ArchiveScan {
     /** The state of the pass. Its steps come one after another. */
     private final class Pass {
         private final ArchiveScanner scanner;
-        private final boolean isWindowed;
         private final boolean resident;
         private long window;
         private long position;
 
-        Pass(ArchiveFormat format, ArchiveScanner scanner, boolean resident) {
+        Pass(ArchiveScanner scanner, boolean resident) {
             this.scanner = scanner;
-            // The directory of a zip is in one piece, whose length is known.
-            this.isWindowed = format == ArchiveFormat.TAR;
             this.resident = resident;
             this.window = resident ? RESIDENT_WINDOW : FIRST_WINDOW;
         }
@@ -102,10 +105,11 @@ final class ArchiveScan {
                 return Mono.empty();
             }
             position = scanner.wanted();
-            long length = Math.max(isWindowed ? window : 0, scanner.wantedLength());
+            // The directory of a zip is in one piece, whose length is known.
+            long length = Math.max(format == ArchiveFormat.TAR ? window : 0, scanner.wantedLength());
             ByteRange bytes = new ByteRange(position, Math.min(archive.head().size(), position + length) - 1);
             if (!resident && !archive.isHere(bytes)) {
-                fetched = true;
+                met.fetching();
             }
             return archive.bytes()
                     .apply(bytes)

@@ -143,7 +143,7 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
 
     private Mono<CurrentObject> memberAfterScan(
             CurrentObject.Cached cached, OpenArchive archive, MemberKey key, ReadRequest request) {
-        return indexes.of(archive)
+        return indexes.with(key.name(), archive)
                 .onErrorMap(BackendException.class, cached.afterFetch().status().notStored()::addTo)
                 .flatMap(index -> member(
                         index.isFetched() ? cached.afterFetch() : cached, archive, index, key, request));
@@ -207,7 +207,7 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
     private Mono<ObjectSlice> slice(OpenArchive archive, MemberKey key) {
         @Nullable ArchiveIndex known = indexes.known(archive);
         return known == null
-                ? indexes.of(archive).flatMap(index -> slice(archive, index, key))
+                ? indexes.with(key.name(), archive).flatMap(index -> slice(archive, index, key))
                 : slice(archive, known, key);
     }
 

@@ -5,16 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.archive.ArchiveException;
 import io.millrace.gateway.objects.monitor.MeterName;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
 
-/** Indexes are made once a version, and those in memory are bounded. */
+/** Indexes are made once a version, members are served when they are met, and indexes in memory are bounded. */
 class ArchiveIndexesTest {
-    private final ArchiveIndexes indexes = new ArchiveIndexes(100_000);
+    private final ArchiveIndexes indexes = new ArchiveIndexes(Optional.empty(), 100_000);
 
     @Test
     void readersShareAScan() {
@@ -30,6 +37,65 @@ class ArchiveIndexesTest {
         assertThat(found).hasSize(20).allMatch(index -> index == found.get(0));
         assertThat(tar.read()).hasSize(1);
         assertThat(indexes.known(opened)).isSameAs(found.get(0));
+    }
+
+    @Test
+    void memberIsServedWhenTheScanMeetsIt() {
+        TestArchiveBytes tar = TestArchiveBytes.of("a.tar", 100, 10_000);
+        Sinks.Empty<Void> rest = Sinks.empty();
+        OpenArchive opened = tar.open("1", tar.bytes().length / 2, rest.asMono());
+
+        CompletableFuture<ArchiveIndex> last = indexes.with("00099", opened).toFuture();
+        CompletableFuture<ArchiveIndex> absent = indexes.with("absent", opened).toFuture();
+        for (String name : List.of("00040", "00003", "00040")) {
+            ArchiveIndex alone = with(name, opened);
+            assertThat(alone.members().size()).isEqualTo(1);
+            assertThat(alone.members().position(alone.members().find(name))).isEqualTo(position(name));
+        }
+
+        assertThat(last).isNotDone();
+        assertThat(absent).isNotDone();
+        assertThat(indexes.known(opened)).isNull();
+        rest.tryEmitEmpty();
+        assertThat(last.join().members().find("00099")).isNotNegative();
+        assertThat(absent.join().members().find("absent")).isNegative();
+        assertThat(absent.join().members().size()).isEqualTo(100);
+        assertThat(tar.read().stream().mapToLong(ByteRange::length).sum()).isLessThanOrEqualTo(tar.bytes().length);
+    }
+
+    private static long position(String name) {
+        return Integer.parseInt(name) * (512L + 10_240) + 512;
+    }
+
+    private ArchiveIndex with(String name, OpenArchive opened) {
+        return indexes.with(name, opened).blockOptional(Duration.ofSeconds(60)).orElseThrow();
+    }
+
+    @Test
+    void failureHurtsThoseWhoseMemberWasNotMet() {
+        TestArchiveBytes tar = TestArchiveBytes.of("a.tar", 100, 10_000);
+        Sinks.Empty<Void> rest = Sinks.empty();
+        OpenArchive opened = tar.open("1", tar.bytes().length / 2, rest.asMono());
+        CompletableFuture<ArchiveIndex> last = indexes.with("00099", opened).toFuture();
+        ArchiveIndex first = with("00000", opened);
+
+        rest.tryEmitError(new BackendException(FailureKind.UNAVAILABLE, "it is away"));
+
+        assertThatThrownBy(last::join).hasRootCauseInstanceOf(BackendException.class);
+        assertThat(first.members().find("00000")).isZero();
+        assertThat(with("00099", tar.open("1")).members().find("00099")).isNotNegative();
+    }
+
+    @Test
+    void scanGoesOnWithoutReaders() {
+        TestArchiveBytes tar = TestArchiveBytes.of("a.tar", 100, 10_000);
+        Sinks.Empty<Void> rest = Sinks.empty();
+        OpenArchive opened = tar.open("1", tar.bytes().length / 2, rest.asMono());
+        indexes.with("00099", opened).subscribe().dispose();
+
+        rest.tryEmitEmpty();
+
+        Polling.until("the index is made", () -> indexes.known(opened) != null);
     }
 
     @Test

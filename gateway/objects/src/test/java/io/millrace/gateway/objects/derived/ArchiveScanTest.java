@@ -77,7 +77,7 @@ class ArchiveScanTest {
     }
 
     private static MemberIndex scan(TestArchiveBytes tar) {
-        return new ArchiveScan(tar.open("1"), ArchiveLimits.defaults(), Runnable::run)
+        return new ArchiveScan(tar.open("1"), ArchiveLimits.defaults(), Runnable::run, new MetMembers())
                 .run()
                 .blockOptional()
                 .orElseThrow();

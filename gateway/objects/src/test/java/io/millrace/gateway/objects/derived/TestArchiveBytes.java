@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** An archive in memory that remembers what was read of it. */
 final class TestArchiveBytes {
@@ -72,6 +73,21 @@ final class TestArchiveBytes {
         return new OpenArchive(id, head, Optional.empty(), range -> {
             read.add(range);
             return pieces(range);
+        });
+    }
+
+    /** Opens it so that the bytes from a position on come when a gate completes. */
+    OpenArchive open(String version, long position, Mono<Void> gate) {
+        OpenArchive whole = open(version);
+        return new OpenArchive(whole.id(), whole.head(), Optional.empty(), range -> {
+            if (range.last() < position) {
+                return whole.bytes().apply(range);
+            }
+            ByteRange held = new ByteRange(Math.max(position, range.first()), range.last());
+            Flux<ByteBuf> rest = gate.thenMany(Flux.defer(() -> whole.bytes().apply(held)));
+            return range.first() >= position
+                    ? rest
+                    : Flux.concat(whole.bytes().apply(new ByteRange(range.first(), position - 1)), rest);
         });
     }
 
