@@ -1,6 +1,7 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.fill.BlockAvailability;
@@ -66,6 +67,17 @@ public final class CacheReader {
      */
     public Mono<ObjectMetadata> find(ObjectId id) {
         return metadata.find(id);
+    }
+
+    /**
+     * Returns the metadata of an object that its caller knows by other means, to read its blocks with. Nothing is
+     * remembered of it, so that nothing can be outdated; the blocks stay as those of any version.
+     *
+     * @param head with a strong validator that no other content under this id has
+     * @param fetchedAt when the caller knew it, in milliseconds since 1970
+     */
+    public ObjectMetadata describe(ObjectId id, ObjectHead head, long fetchedAt) {
+        return fetcher.describe(id, head, fetchedAt);
     }
 
     /**

@@ -85,6 +85,12 @@ final class ObjectFetcher {
                 : revalidations.join(id, () -> requestMetadata(id, source)).map(SingleFlight.Joined::value);
     }
 
+    /** Returns the metadata of an object that its caller knows; it is not published. */
+    ObjectMetadata describe(ObjectId id, ObjectHead head, long fetchedAt) {
+        return new ObjectMetadata(
+                id, head, fetchedAt, true, false, fingerprints.of(id, head.version(), blockSize), blockSize);
+    }
+
     /**
      * Asks the backend what was just written and, if it is that, makes {@code body} its blocks; the body is owned by
      * this.

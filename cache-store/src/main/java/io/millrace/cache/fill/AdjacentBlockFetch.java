@@ -37,9 +37,11 @@ import reactor.core.publisher.Flux;
  *
  * <p>A run is not wanted at the end of a block, and when the first memory is granted, if it has no readers and less
  * than half of its bytes have arrived; within a block if it has no readers and no page has arrived for
- * {@link #UNREAD}. The bytes of a write through this gateway are always wanted. A run fails if its request does and is
- * not resumed, or if a step throws. It is refused if it brings a whole object and its bytes do not have the checksum
- * that the backend gives: it compares them before it takes the last ones, and drops its blocks.
+ * {@link #UNREAD}. The bytes of a write through this gateway are always wanted, and those of a source that is
+ * {@linkplain SourceTraits#sequential sequential}. A run fails if its request does and is not resumed, or if a step
+ * throws. It is refused, and drops its blocks, if it brings a whole object and its bytes do not have the checksum that
+ * the backend gives, which it compares before it takes the last ones, or if its source says so
+ * ({@link WrongContentException}).
  *
  * <p>The owner of a buffer releases it: the {@link RunRequest} until {@link #received}, then this class, and while
  * bytes are left over the {@link RunBlocks}, until the run {@linkplain #resume resumes} or {@linkplain #end ends}.
@@ -145,7 +147,7 @@ final class AdjacentBlockFetch implements RunRequest.Run {
         return demand.hasReaders();
     }
 
-    /** Returns the failure of a run whose bytes do not have the checksum of the object, or null. */
+    /** Returns the failure of a run whose bytes are not those of the object, or null. */
     @Nullable BackendException refusal() {
         return checksum.refusal();
     }
@@ -166,7 +168,7 @@ final class AdjacentBlockFetch implements RunRequest.Run {
     }
 
     private void endIfUnread() {
-        if (ended || demand.isRead() || !request.isFetched()) {
+        if (ended || demand.isRead() || isAlwaysWanted()) {
             return;
         }
         demand.awaitNoReader();
@@ -236,7 +238,11 @@ final class AdjacentBlockFetch implements RunRequest.Run {
 
     private boolean hasDemand() {
         boolean isRead = demand.isRead() || (demand.awaitsReader() && blocks.arrivedBytes() < FillManager.RUN_BYTES);
-        return isRead || !request.isFetched() || blocks.haveHalfArrived();
+        return isRead || isAlwaysWanted() || blocks.haveHalfArrived();
+    }
+
+    private boolean isAlwaysWanted() {
+        return !request.isFetched() || version.source().sequential();
     }
 
     @Override
@@ -316,7 +322,7 @@ final class AdjacentBlockFetch implements RunRequest.Run {
 
     private void refuse(String what) {
         BackendException failure = checksum.refuse(what);
-        fills.refused(blocks.complete());
+        fills.refused(version, blocks.complete());
         // Before the waiting readers know. One that looks for a block at this moment knows already; if it comes back at
         // once and finds the metadata, its bytes are compared, too.
         checksum.report(failure);
@@ -325,6 +331,10 @@ final class AdjacentBlockFetch implements RunRequest.Run {
 
     @Override
     public void requestFailed(Throwable failure) {
+        if (failure instanceof WrongContentException wrong) {
+            checksum.refuse(wrong);
+            fills.refused(version, blocks.complete());
+        }
         end(failure);
     }
 

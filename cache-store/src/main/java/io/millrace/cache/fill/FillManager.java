@@ -152,8 +152,10 @@ public final class FillManager {
      * @return null if the block is not absent any more
      */
     @Nullable AdjacentBlockFetch start(VersionFillSource version, long number, long last, boolean quiet) {
-        AdjacentBlockFetch run =
-                claim(version, number, Math.min(last, number + RUN_BYTES / version.blockSize() - 1), quiet);
+        long end = version.source().sequential()
+                ? version.lastBlock()
+                : Math.min(last, number + RUN_BYTES / version.blockSize() - 1);
+        AdjacentBlockFetch run = claim(version, number, end, quiet);
         if (run != null) {
             run.join();
             run.start();
@@ -209,12 +211,17 @@ public final class FillManager {
         });
     }
 
-    /** Drops complete blocks whose bytes turned out to be wrong. Those that are being written are withdrawn already. */
-    void refused(List<BlockFill> blocks) {
-        for (BlockFill block : blocks) {
-            // Its memory is released by the write, or by what keeps unstored blocks.
-            inFlight.remove(block.key(), block);
-            store.withdraw(block.key());
+    /**
+     * Drops what is stored of a version whose bytes turned out to be wrong. Blocks that are being written are withdrawn
+     * already.
+     *
+     * @param blocks those that the run has completed
+     */
+    void refused(VersionFillSource version, List<BlockFill> blocks) {
+        // Their memory is released by the write, or by what keeps unstored blocks.
+        blocks.forEach(block -> inFlight.remove(block.key(), block));
+        for (long number = 0; number <= version.lastBlock(); number++) {
+            store.withdraw(version.block(number));
         }
     }
 

@@ -17,7 +17,7 @@ final class RunChecksum {
     /** The comparison of that check, while it runs. */
     private WholeObjectChecksum.@Nullable RunningComparison comparison;
 
-    /** The failure of a run whose bytes do not have the checksum, so that no block of it may stay; or null. */
+    /** The failure of a run whose bytes are wrong, so that no block of it may stay; or null. */
     private volatile @Nullable BackendException refusal;
 
     /** Begins to compare. */
@@ -49,8 +49,13 @@ final class RunChecksum {
     /** Sets the failure of the run for all who look at its blocks from now on. */
     BackendException refuse(String what) {
         BackendException failure = new BackendException(BackendException.FailureKind.INVALID_RESPONSE, what);
-        refusal = failure;
+        refuse(failure);
         return failure;
+    }
+
+    /** Sets the failure of a run whose source has found its bytes wrong. */
+    void refuse(BackendException failure) {
+        refusal = failure;
     }
 
     /** Reports the failure to the metadata of the object. */
@@ -58,7 +63,7 @@ final class RunChecksum {
         Objects.requireNonNull(check).mismatched().accept(failure);
     }
 
-    /** Returns the failure of a run whose bytes do not have the checksum of the object, or null. Thread-safe. */
+    /** Returns the failure of a run whose bytes are not those of the object, or null. Thread-safe. */
     @Nullable BackendException refusal() {
         return refusal;
     }

@@ -168,7 +168,8 @@ final class RunRequest {
             return;
         }
         isWatched.set(false);
-        if (isFetched && run.hasReaders()) {
+        // Another one of a sequential source would only be behind this one.
+        if (isFetched && run.hasReaders() && !version.source().sequential()) {
             sendAgain();
         }
     }

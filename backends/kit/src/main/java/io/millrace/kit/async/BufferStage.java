@@ -1,6 +1,7 @@
 package io.millrace.kit.async;
 
 import io.netty.buffer.ByteBuf;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import reactor.util.context.Context;
 @SuppressWarnings("this-escape") // the loop runs upon signals, which come after the constructors
 public abstract class BufferStage implements CoreSubscriber<ByteBuf>, Subscription {
     private final CoreSubscriber<? super ByteBuf> reader;
-    private final DrainLoop loop = new DrainLoop(this::run);
+    private final DrainLoop loop;
     private final AtomicLong demand = new AtomicLong();
     private final AtomicReference<@Nullable ByteBuf> arrived = new AtomicReference<>();
     private volatile boolean cancelled;
@@ -31,8 +32,15 @@ public abstract class BufferStage implements CoreSubscriber<ByteBuf>, Subscripti
     private boolean requested;
     private boolean over;
 
+    /** A stage that works on the threads of its signals. */
     protected BufferStage(CoreSubscriber<? super ByteBuf> reader) {
+        this(reader, Runnable::run);
+    }
+
+    /** @param executor has the threads on which the stage works; takes whatever comes */
+    protected BufferStage(CoreSubscriber<? super ByteBuf> reader, Executor executor) {
         this.reader = reader;
+        this.loop = new DrainLoop(executor, this::run, () -> {});
     }
 
     @Override
@@ -101,7 +109,7 @@ public abstract class BufferStage implements CoreSubscriber<ByteBuf>, Subscripti
             requested = false;
         }
         step(piece, sawEnd);
-        return true;
+        return !hasMore();
     }
 
     /**
@@ -111,6 +119,11 @@ public abstract class BufferStage implements CoreSubscriber<ByteBuf>, Subscripti
      * @param sawEnd whether no further buffer comes after it
      */
     protected abstract void step(@Nullable ByteBuf piece, boolean sawEnd);
+
+    /** Returns whether {@link #step} is to be called again, after the executor's other tasks, without a signal. */
+    protected boolean hasMore() {
+        return false;
+    }
 
     /** Releases what the stage holds. Called once, unless it has completed. */
     protected abstract void release();

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Random;
@@ -217,9 +219,18 @@ class ToolComparisonTest {
         assertThat(scan.names()).containsExactlyInAnyOrderElementsOf(files.keySet());
         for (ArchiveMember member : scan.members()) {
             assertThat(member.size()).isEqualTo(requireNonNull(files.get(member.name())).length);
-            if (!member.isDeflated()) {
-                assertThat(scan.data(member.name(), archive)).isEqualTo(files.get(member.name()));
-            }
+            byte[] data = scan.data(member.name(), archive);
+            assertThat(member.isDeflated() ? decoded(member, data) : data).isEqualTo(files.get(member.name()));
+        }
+    }
+
+    private static byte[] decoded(ArchiveMember member, byte[] data) {
+        try (DeflateDecoder decoder = new DeflateDecoder(member)) {
+            ByteBuffer content = ByteBuffer.allocate((int) member.size() + 1);
+            decoder.input(ByteBuffer.wrap(data));
+            int bytes = decoder.decode(content);
+            decoder.endOfInput();
+            return Arrays.copyOf(content.array(), bytes);
         }
     }
 

@@ -2,7 +2,7 @@ package io.millrace.gateway.control;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.derived.ArchivePreview;
-import io.millrace.gateway.objects.derived.ArchivePreview.MemberPlace;
+import io.millrace.gateway.objects.derived.ArchivePreview.Place;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
@@ -39,7 +39,7 @@ record ArchiveExplanation(
 
     /** @param found empty if the index is not in memory */
     static ArchiveExplanation of(BucketName bucket, String key, Optional<ArchivePreview> found) {
-        Optional<MemberPlace> place = found.flatMap(ArchivePreview::place);
+        Optional<Place> place = found.flatMap(ArchivePreview::place);
         return new ArchiveExplanation(
                 bucket.value(),
                 key,

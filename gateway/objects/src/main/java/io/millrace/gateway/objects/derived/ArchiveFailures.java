@@ -5,6 +5,7 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.archive.ArchiveException;
+import io.millrace.gateway.archive.ArchiveMember;
 
 /** Creates the failures of reads of members. Clients see their messages, which name nothing that they may not know. */
 final class ArchiveFailures {
@@ -36,8 +37,20 @@ final class ArchiveFailures {
                 .orElse(failure);
     }
 
-    static BackendException deflated() {
-        return unsupported("The member is compressed in its zip: make the zip without compression (zip -0)");
+    /** The failure of a read of a deflated member whose content is too large. */
+    static BackendException tooLargeToDecode(long size) {
+        return unsupported(("The member is compressed in its zip and has %d bytes, of which at most %d are decoded:"
+                        + " make the zip without compression (zip -0)")
+                .formatted(size, DecodedMember.MOST_BYTES));
+    }
+
+    static BackendException notEmpty(ArchiveMember member) {
+        return invalid("The archive cannot be read from byte %d on: a member without bytes has a CRC-32 of some"
+                .formatted(member.position()));
+    }
+
+    static BackendException tooManyDecoders() {
+        return new BackendException(FailureKind.BUSY, "too many members wait to be decoded");
     }
 
     static BackendException withoutVersion() {

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * @param place the place of one member; empty if none was asked for, or it is not there
  */
 public record ArchivePreview(
-        int members, Map<String, Long> hidden, Optional<String> damage, Optional<MemberPlace> place) {
+        int members, Map<String, Long> hidden, Optional<String> damage, Optional<Place> place) {
     public ArchivePreview {
         hidden = Collections.unmodifiableMap(new TreeMap<>(hidden));
     }
@@ -28,9 +28,9 @@ public record ArchivePreview(
      * @param offset the first byte of its data; in a zip that of the local header before them
      * @param size the bytes of its content
      */
-    public record MemberPlace(long offset, long size, boolean isDeflated) {
-        private static MemberPlace of(ArchiveMember member) {
-            return new MemberPlace(member.position(), member.size(), member.isDeflated());
+    public record Place(long offset, long size, boolean isDeflated) {
+        private static Place of(ArchiveMember member) {
+            return new Place(member.position(), member.size(), member.isDeflated());
         }
     }
 
@@ -47,6 +47,6 @@ public record ArchivePreview(
                 members.damage().map(damage -> "from byte %d on: %s".formatted(damage.position(), damage.getMessage())),
                 member.map(members::find)
                         .filter(number -> number >= 0)
-                        .map(number -> MemberPlace.of(members.member(number))));
+                        .map(number -> Place.of(members.member(number))));
     }
 }

@@ -9,6 +9,7 @@ import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 
 /** Creates the backends of derived buckets. */
 public final class DerivedBackends {
@@ -28,13 +29,21 @@ public final class DerivedBackends {
             ArchiveIndexes indexes) {
         BucketRegistry sources = new BucketRegistry(
                 entries.stream().filter(entry -> entry.derived().isEmpty()).toList(), backends, accounts);
+        Executor decoding = MemberDecoders.threads();
         Map<String, Backend> all = new LinkedHashMap<>(backends);
         for (BucketSettings entry : entries) {
             if (entry.derived().isPresent()) {
                 DerivedSettings derived = entry.derived().get();
                 all.put(
                         entry.backend(),
-                        new MemberBackend(derived, entry.prefix(), sources.find(derived.from()), objects, indexes));
+                        new MemberBackend(
+                                entry.backend(),
+                                derived,
+                                entry.prefix(),
+                                sources.find(derived.from()),
+                                objects,
+                                indexes,
+                                new MemberDecoders(decoding)));
             }
         }
         return all;

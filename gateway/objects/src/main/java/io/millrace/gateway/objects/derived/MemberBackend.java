@@ -11,6 +11,7 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
@@ -18,11 +19,9 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.metadata.ObjectId;
-import io.millrace.gateway.archive.ArchiveException;
 import io.millrace.gateway.archive.ArchiveFormat;
 import io.millrace.gateway.archive.ArchiveMember;
 import io.millrace.gateway.archive.MemberIndex;
-import io.millrace.gateway.archive.ZipLocalHeader;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.DerivedSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
@@ -34,7 +33,6 @@ import io.millrace.gateway.objects.read.ObjectSlice;
 import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.millrace.kit.async.ImmediateMono;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -44,26 +42,35 @@ import reactor.core.publisher.Mono;
 
 /**
  * A derived bucket: the members of the archives of another bucket as objects. Members are slices of their archives, of
- * which the source's rules say how fresh they are. Thread-safe.
+ * which the source's rules say how fresh they are, or are decoded from them and have blocks of their own. Thread-safe.
  */
 final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
+    private final String backendName;
     private final DerivedSettings settings;
     private final BucketView source;
     private final CurrentObjectFinder objects;
     private final ArchiveIndexes indexes;
+    private final MemberDecoders decoders;
     private final MemberLister lister;
 
-    /** @param prefix of the bucket, which its clients do not see */
+    /**
+     * @param backendName the name that it has as a backend, under which what is decoded is cached
+     * @param prefix of the bucket, which its clients do not see
+     */
     MemberBackend(
+            String backendName,
             DerivedSettings settings,
             String prefix,
             BucketView source,
             CurrentObjectFinder objects,
-            ArchiveIndexes indexes) {
+            ArchiveIndexes indexes,
+            MemberDecoders decoders) {
+        this.backendName = backendName;
         this.settings = settings;
         this.source = source;
         this.objects = objects;
         this.indexes = indexes;
+        this.decoders = decoders;
         this.lister = new MemberLister(settings, prefix, source, objects, indexes, this::open);
     }
 
@@ -101,16 +108,6 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
         return member(objects.revalidate(source, key.request()), key, request, false);
     }
 
-    @Override
-    public Mono<ObjectSlice> locate(ObjectRef object) {
-        return Mono.defer(() -> {
-            @Nullable MemberKey key = keyOf(object);
-            return key == null
-                    ? Mono.error(ArchiveFailures.noSuchMember(object))
-                    : open(key.archive()).flatMap(archive -> slice(archive, key));
-        });
-    }
-
     private @Nullable MemberKey keyOf(ObjectRef object) {
         String key = object.key().value();
         int length = settings.archiveLength(key);
@@ -145,20 +142,20 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
             CurrentObject.Cached cached, OpenArchive archive, MemberKey key, ReadRequest request) {
         return indexes.with(key.name(), archive)
                 .onErrorMap(BackendException.class, cached.afterFetch().status().notStored()::addTo)
-                .flatMap(index -> member(
-                        index.isFetched() ? cached.afterFetch() : cached, archive, index, key, request));
+                .flatMap(index ->
+                        member(index.isFetched() ? cached.afterFetch() : cached, archive, index, key, request));
     }
 
     /** Returns a member; known at once if its place is in memory. */
-    private static Mono<CurrentObject> member(
+    private Mono<CurrentObject> member(
             CurrentObject.Cached cached, OpenArchive archive, ArchiveIndex index, MemberKey key, ReadRequest request) {
-        Mono<ObjectSlice> slice = slice(archive, index, key);
-        @Nullable ObjectSlice known = ImmediateMono.valueOf(slice);
+        Mono<MemberPlace> place = placeOf(archive, index, key);
+        @Nullable MemberPlace known = ImmediateMono.valueOf(place);
         if (known != null) {
-            return Mono.just(cached.ofSlice(known, part(request.selection(), known.head())));
+            return Mono.just(current(new OpenMember(archive, key, known), cached, request));
         }
         CurrentObject.Cached found = isPlaceHere(archive, index, key) ? cached : cached.afterFetch();
-        return slice.<CurrentObject>map(place -> found.ofSlice(place, part(request.selection(), place.head())))
+        return place.<CurrentObject>map(read -> current(new OpenMember(archive, key, read), found, request))
                 .onErrorMap(BackendException.class, found.status().notStored()::addTo);
     }
 
@@ -166,11 +163,34 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
     private static boolean isPlaceHere(OpenArchive archive, ArchiveIndex index, MemberKey key) {
         MemberIndex members = index.members();
         int number = members.find(key.name());
-        return number < 0
-                || members.format() == ArchiveFormat.TAR
-                || localHeader(archive, members.position(number))
-                        .map(archive::isHere)
-                        .orElse(true);
+        if (number < 0 || members.format() == ArchiveFormat.TAR) {
+            return true;
+        }
+        ArchiveMember member = members.member(number);
+        return member.isDeflated() || archive.isHere(LocalHeaderReader.placeOf(member));
+    }
+
+    /** A member of an open archive. */
+    private record OpenMember(OpenArchive archive, MemberKey key, MemberPlace place) {}
+
+    /** Returns a member that is read through the cache: its archive's blocks, or its own if it is deflated. */
+    private CurrentObject.Cached current(OpenMember member, CurrentObject.Cached archive, Optional<ObjectPart> part) {
+        MemberPlace place = member.place();
+        if (place.deflated().isEmpty()) {
+            return archive.ofSlice(place.slice(), part);
+        }
+        ObjectId id = ObjectId.current(backendName, member.key().object());
+        return archive.ofMade(
+                id, place.head(), context -> decoded(member, TierRequest.from(context).ofCache()), part);
+    }
+
+    private CurrentObject.Cached current(OpenMember member, CurrentObject.Cached archive, ReadRequest request) {
+        return current(member, archive, part(request.selection(), member.place().head()));
+    }
+
+    private DecodedMember decoded(OpenMember member, TierRequest tier) {
+        MemberPlace place = member.place();
+        return new DecodedMember(member.archive(), place.deflated().orElseThrow(), place.head(), decoders, tier);
     }
 
     private static CurrentObject withoutBytes(CurrentObject passed) {
@@ -204,14 +224,14 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
     }
 
     /** Returns a member's metadata and place; known at once if the index is in memory. */
-    private Mono<ObjectSlice> slice(OpenArchive archive, MemberKey key) {
+    private Mono<MemberPlace> placeOf(OpenArchive archive, MemberKey key) {
         @Nullable ArchiveIndex known = indexes.known(archive);
         return known == null
-                ? indexes.with(key.name(), archive).flatMap(index -> slice(archive, index, key))
-                : slice(archive, known, key);
+                ? indexes.with(key.name(), archive).flatMap(index -> placeOf(archive, index, key))
+                : placeOf(archive, known, key);
     }
 
-    private static Mono<ObjectSlice> slice(OpenArchive archive, ArchiveIndex index, MemberKey key) {
+    private static Mono<MemberPlace> placeOf(OpenArchive archive, ArchiveIndex index, MemberKey key) {
         MemberIndex members = index.members();
         int number = members.find(key.name());
         if (number < 0) {
@@ -221,61 +241,24 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
         }
         ObjectHead head = index.head(number, archive.head().lastModified());
         return members.format() == ArchiveFormat.TAR
-                ? Mono.just(new ObjectSlice(head, members.position(number)))
-                : sliceOfZip(archive, members.member(number), head, key);
+                ? Mono.just(MemberPlace.of(new ObjectSlice(head, members.position(number))))
+                : placeInZip(archive, members.member(number), head);
     }
 
-    private static Mono<ObjectSlice> sliceOfZip(
-            OpenArchive archive, ArchiveMember member, ObjectHead head, MemberKey key) {
-        if (member.isDeflated()) {
-            return Mono.error(ArchiveFailures.deflated());
-        }
-        Optional<ByteRange> place = localHeader(archive, member.position());
-        if (place.isEmpty()) {
-            return Mono.error(ArchiveFailures.noSuchMember(key.object()));
-        }
-        ByteRange header = place.get();
+    private static Mono<MemberPlace> placeInZip(OpenArchive archive, ArchiveMember member, ObjectHead head) {
         ObjectHead described = ArchiveIndex.with(member.crc32(), head);
-        @Nullable ByteBuf inMemory = archive.inMemory(header);
-        return inMemory != null
-                ? sliceOfZip(archive, member, described, inMemory)
-                : joined(archive.bytes().apply(header), (int) header.length())
-                        .flatMap(bytes -> sliceOfZip(archive, member, described, bytes));
-    }
-
-    /** Returns the place of the local header of a member of a zip; empty if the zip ends before it. */
-    private static Optional<ByteRange> localHeader(OpenArchive archive, long position) {
-        long end = Math.min(archive.head().size(), position + ZipLocalHeader.BYTES);
-        return position < end ? Optional.of(new ByteRange(position, end - 1)) : Optional.empty();
-    }
-
-    /** Returns a buffer of the heap with all bytes of a few. */
-    private static Mono<ByteBuf> joined(Flux<ByteBuf> pieces, int length) {
-        return Mono.defer(() -> {
-            ByteBuf all = Unpooled.wrappedBuffer(new byte[length]).clear();
-            return pieces.doOnNext(piece -> {
-                        all.writeBytes(piece);
-                        piece.release();
-                    })
-                    .then(Mono.just(all));
-        });
-    }
-
-    private static Mono<ObjectSlice> sliceOfZip(
-            OpenArchive archive, ArchiveMember member, ObjectHead head, ByteBuf header) {
-        try {
-            long offset = ZipLocalHeader.dataPosition(
-                    header.nioBuffer(), member, archive.head().size());
-            return Mono.just(new ObjectSlice(head, offset));
-        } catch (ArchiveException damage) {
-            return Mono.error(ArchiveFailures.of(damage));
-        } finally {
-            header.release();
+        if (!member.isDeflated()) {
+            return then(
+                    LocalHeaderReader.dataPosition(archive, member),
+                    offset -> Mono.just(MemberPlace.of(new ObjectSlice(described, offset))));
         }
+        if (member.size() > DecodedMember.MOST_BYTES) {
+            return Mono.error(ArchiveFailures.tooLargeToDecode(member.size()));
+        }
+        return member.size() == 0 && member.crc32().orElse(0) != 0
+                ? Mono.error(ArchiveFailures.notEmpty(member))
+                : Mono.just(MemberPlace.deflated(described, member));
     }
-
-    /** A member of an open archive. */
-    private record OpenMember(OpenArchive archive, ObjectSlice slice) {}
 
     private Mono<OpenMember> member(ReadRequest request) {
         return Mono.defer(() -> {
@@ -283,14 +266,15 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
             return key == null
                     ? Mono.error(ArchiveFailures.noSuchMember(request.object()))
                     : open(key.archive())
-                            .flatMap(archive -> slice(archive, key).map(slice -> new OpenMember(archive, slice)));
+                            .flatMap(archive ->
+                                    placeOf(archive, key).map(place -> new OpenMember(archive, key, place)));
         });
     }
 
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
         return member(request).map(member -> {
-            ObjectHead head = member.slice().head();
+            ObjectHead head = member.place().head();
             return new HeadResult(MemberRead.described(request, head), MemberRead.range(request, head));
         });
     }
@@ -298,15 +282,24 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
         return member(request).map(member -> {
-            ObjectHead head = member.slice().head();
+            ObjectHead head = member.place().head();
             Optional<ByteRange> range = MemberRead.range(request, head);
             Flux<ByteBuf> body = head.size() == 0
                     ? Flux.empty()
-                    : member.archive()
-                            .bytes()
-                            .apply(member.slice().placed(range.orElseGet(() -> new ByteRange(0, head.size() - 1))));
+                    : bytes(member, range.orElseGet(() -> new ByteRange(0, head.size() - 1)));
             return new ObjectContent(MemberRead.described(request, head), range, body);
         });
+    }
+
+    private Flux<ByteBuf> bytes(OpenMember member, ByteRange range) {
+        OpenArchive archive = member.archive();
+        if (archive.cached().isPresent()) {
+            return current(member, archive.cached().get(), Optional.empty()).readBuffers(range);
+        }
+        return member.place().deflated().isEmpty()
+                ? archive.bytes().apply(member.place().slice().placed(range))
+                : Flux.deferContextual(
+                        context -> decoded(member, TierRequest.from(context)).bytes(range));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.millrace.cache.CacheReader;
 import io.millrace.cache.ObjectSource;
 import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.fill.OpeningFill;
+import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
@@ -84,6 +85,24 @@ public sealed interface CurrentObject {
             return new Cached(reader, metadata, source, found, forwarded, opening, part, slice);
         }
 
+        /**
+         * Returns an object that is made of this one's bytes, and has blocks of its own. Its metadata are as fresh as
+         * this one's.
+         *
+         * @param id under which its blocks are cached
+         * @param own its metadata, whose version no other content under that id has
+         * @param made returns the source of what is not cached, by the context of the reader
+         * @param found the requested part of it; empty if the request was not for a part
+         */
+        public Cached ofMade(
+                ObjectId id,
+                ObjectHead own,
+                Function<ContextView, ObjectSource> made,
+                Optional<ObjectPart> found) {
+            ObjectMetadata described = reader.describe(id, own, metadata.fetchedAt());
+            return new Cached(reader, described, made, status, forwarded, Optional.empty(), found, null);
+        }
+
         /** Returns whether this read's own request opened the object and brings its bytes. */
         boolean isOpening() {
             return opening.isPresent();
@@ -105,8 +124,13 @@ public sealed interface CurrentObject {
         }
 
         /** Returns the place of bytes in the cached object. */
-        private ByteRange placed(ByteRange range) {
+        ByteRange placed(ByteRange range) {
             return slice == null ? range : slice.placed(range);
+        }
+
+        /** Returns the source of what is not cached, for a reader with this context. */
+        ObjectSource source(ContextView context) {
+            return source.apply(context);
         }
 
         /** Returns whether the backend was asked for this read, or for a concurrent one. */

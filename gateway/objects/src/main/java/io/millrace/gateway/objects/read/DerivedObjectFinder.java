@@ -7,11 +7,11 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Finds the current state of the objects of a derived bucket, which are slices of objects of another one. A backend
- * that implements it is asked instead of the cache.
+ * Finds the current state of the objects of a derived bucket, which are slices of objects of another one, or made of
+ * their bytes. A backend that implements it is asked instead of the cache.
  */
 public interface DerivedObjectFinder {
-    /** Returns the bucket of whose objects these are slices. Its rules say how fresh they are. */
+    /** Returns the bucket from whose objects these are derived. Its rules say how fresh they are. */
     BucketView source();
 
     /** Returns the object in the source that would contain an object; empty if none could. */
@@ -25,7 +25,4 @@ public interface DerivedObjectFinder {
 
     /** Returns the current state after a revalidation of what contains the object, if the source's rules have one. */
     Mono<CurrentObject> revalidate(ReadRequest request);
-
-    /** Returns the place of an object in what contains it. */
-    Mono<ObjectSlice> locate(ObjectRef object);
 }

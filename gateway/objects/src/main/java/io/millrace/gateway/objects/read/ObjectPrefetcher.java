@@ -1,6 +1,7 @@
 package io.millrace.gateway.objects.read;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.ByteRange;
@@ -83,15 +84,10 @@ public final class ObjectPrefetcher {
             LongFunction<Mono<Void>> throttle,
             PrefetchListener progress) {
         if (bucket.backend() instanceof DerivedObjectFinder derived) {
-            return derived.locate(object)
-                    .flatMap(found -> prefetchSlice(
-                            derived.source(),
-                            derived.containerOf(object).orElseThrow(),
-                            found,
-                            range,
-                            slice,
-                            throttle,
-                            progress));
+            return Mono.defer(() -> derived.find(ReadRequest.of(object), RequestCacheControl.NONE))
+                    .flatMap(found -> found instanceof CurrentObject.Cached cached
+                            ? prefetchDerived(cached, range, slice, throttle, progress)
+                            : Mono.error(notStored()));
         }
         if (!bucket.mayCache(object)) {
             return Mono.error(notStored());
@@ -108,11 +104,9 @@ public final class ObjectPrefetcher {
                 progress));
     }
 
-    /** Prefetches the bytes of an object that is a slice of another one. */
-    private Mono<PrefetchResult> prefetchSlice(
-            BucketView source,
-            ObjectRef container,
-            ObjectSlice found,
+    /** Prefetches the bytes of an object that is a slice of another one, or made of it. */
+    private Mono<PrefetchResult> prefetchDerived(
+            CurrentObject.Cached found,
             Optional<RangeSpec> range,
             long slice,
             LongFunction<Mono<Void>> throttle,
@@ -125,7 +119,9 @@ public final class ObjectPrefetcher {
         }
         ByteRange placed = found.placed(wanted.get());
         Optional<RangeSpec> bytes = Optional.of(new RangeSpec.Bounded(placed.first(), placed.last()));
-        return prefetch(source, container, bytes, Optional.empty(), slice, throttle, progress)
+        CachedObject known = new CachedObject(found.metadata(), false, Optional.empty());
+        return Mono.deferContextual(context ->
+                        prefetchRange(known, found.source(context), bytes, slice, throttle, progress))
                 .map(brought -> new PrefetchResult(size, brought.wanted(), brought.fetched()));
     }
 

@@ -175,7 +175,7 @@ class ObjectSourceFactoryTest {
 
         @Override
         public SourceTraits traits() {
-            return new SourceTraits(false, false);
+            return new SourceTraits(false, false, false);
         }
 
         @Override
