@@ -8,6 +8,7 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.archive.ArchiveLimits;
 import io.millrace.kit.async.DaemonThreads;
 import io.millrace.kit.async.SingleFlight;
+import io.millrace.kit.share.FairSemaphore;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -37,7 +38,8 @@ public final class ArchiveIndexes {
 
     private final Cache<ObjectId, ArchiveIndex> inMemory;
     private final SingleFlight<Version, ArchiveIndex> scans = new SingleFlight<>();
-    private final ScanSlots slots = new ScanSlots(MOST_SCANS, MOST_WAITING);
+    private final FairSemaphore slots =
+            new FairSemaphore(MOST_SCANS, MOST_WAITING, ArchiveFailures::tooManyScans);
     private final ArchiveLimits limits;
 
     // A scan gives it one index, so that no more wait than scans run.

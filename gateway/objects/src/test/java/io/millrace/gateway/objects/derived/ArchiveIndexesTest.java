@@ -2,8 +2,11 @@ package io.millrace.gateway.objects.derived;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.spi.BackendException;
 import io.millrace.gateway.archive.ArchiveException;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
@@ -60,6 +63,22 @@ class ArchiveIndexesTest {
 
         assertThat(index.members().size()).isLessThan(2000);
         assertThat(index.members().damage()).map(ArchiveException::kind).contains(ArchiveException.Kind.TOO_LARGE);
+    }
+
+    @Test
+    void scansBeyondThoseThatMayWaitAreRefused() {
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        int waitOrRun = ArchiveIndexes.MOST_SCANS + ArchiveIndexes.MOST_WAITING / 2;
+        for (int i = 0; i < waitOrRun + 3; i++) {
+            OpenArchive tar = TestArchiveBytes.of(i + ".tar", 1, 1).open("1");
+            OpenArchive hanging = new OpenArchive(tar.id(), tar.head(), Optional.empty(), range -> Flux.never());
+            indexes.of(hanging).subscribe(index -> {}, failures::add);
+        }
+
+        assertThat(failures)
+                .hasSize(3)
+                .allMatch(failure ->
+                        failure instanceof BackendException known && known.kind() == BackendException.FailureKind.BUSY);
     }
 
     private ArchiveIndex index(TestArchiveBytes tar, String version) {
