@@ -48,13 +48,12 @@ final class ArchiveScan {
      */
     Mono<MemberIndex> run() {
         return Mono.defer(() -> {
-            Optional<ArchiveFormat> format;
-            try {
-                format = ArchiveFormat.ofKey(archive.key());
-            } catch (ArchiveException unsupported) {
-                return Mono.error(ArchiveFailures.of(unsupported));
+            Optional<String> whyNotRead = ArchiveFormat.whyNotRead(archive.key());
+            if (whyNotRead.isPresent()) {
+                return Mono.error(ArchiveFailures.notRead(whyNotRead.get()));
             }
-            return archive.isResident().flatMap(resident -> run(format.orElseThrow(), resident));
+            ArchiveFormat format = ArchiveFormat.ofKey(archive.key()).orElseThrow();
+            return archive.isResident().flatMap(resident -> run(format, resident));
         });
     }
 
