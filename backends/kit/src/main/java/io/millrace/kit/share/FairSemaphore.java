@@ -15,6 +15,7 @@ public final class FairSemaphore {
     private final TurnQueue<Caller> waiting;
     private final Supplier<? extends Throwable> refusal;
     private final Executor turns;
+    private final int permits;
     private int free;
 
     /** The relation of a caller to the permits. Under the lock only, so that no permit is lost or given twice. */
@@ -54,10 +55,21 @@ public final class FairSemaphore {
      *     that may be an event loop's
      */
     FairSemaphore(int permits, int mostWaiting, Supplier<? extends Throwable> refusal, Executor turns) {
+        this.permits = permits;
         this.free = permits;
         this.waiting = new TurnQueue<>(mostWaiting);
         this.refusal = refusal;
         this.turns = turns;
+    }
+
+    /** Returns the number of permits that are held. */
+    public synchronized int running() {
+        return permits - free;
+    }
+
+    /** Returns the number of callers that wait. */
+    public synchronized int waiting() {
+        return waiting.size();
     }
 
     /** Does work when there is a permit, and gives that back when the work ends, fails or is cancelled. */
