@@ -48,6 +48,11 @@ public record RevocationDecision(RevocationTarget target, String name, Optional<
                 .getLong();
     }
 
+    /** Returns the revocation that it puts in force; empty if it lifts one. */
+    Optional<Revocation> revocation() {
+        return before.map(until -> new Revocation(target, name, until));
+    }
+
     boolean isLifted() {
         return before.isEmpty();
     }

@@ -47,7 +47,10 @@ public final class RevocationLog implements AutoCloseable {
     private static final Pattern NAME = Pattern.compile("[!-~]{1,200}");
 
     private final RevocationFile file;
+
+    /** Those of {@link #decisions} that revoke. */
     private final Revocations revocations = new Revocations();
+
     private final InstantSource clock;
     private final ExecutorService thread = DaemonThreads.single("revocations");
 
@@ -145,31 +148,32 @@ public final class RevocationLog implements AutoCloseable {
         return put(new Revocation(RevocationTarget.SESSION, accessKey, clock.instant()));
     }
 
-    private boolean hasRoom(int most) {
-        if (revocations.all().size() >= most) {
+    private synchronized boolean hasRoom(int most) {
+        if (revocations.size() >= most) {
             Instant now = clock.instant();
-            synchronized (this) {
-                List.copyOf(decisions.values()).stream()
-                        .filter(one -> isUseless(one, now))
-                        .forEach(one -> set(one.key(), Optional.empty()));
-            }
-            revocations.forget(one -> isUseless(one.target(), one.name(), one.before(), now));
+            List.copyOf(decisions.values()).stream()
+                    .filter(one -> isUseless(one, now))
+                    .forEach(one -> set(one.key(), Optional.empty()));
+            putInForce();
         }
-        return revocations.all().size() < most;
-    }
-
-    private static boolean isUseless(RevocationDecision one, Instant now) {
-        return isUseless(one.target(), one.name(), one.before().orElse(one.at()), now);
+        return revocations.size() < most;
     }
 
     /**
-     * Returns whether a revocation is of sessions that have all expired; those of a person are not, because jobs
-     * outlast them.
+     * Returns whether a decision is on sessions that have all expired; those of a person are not, because jobs outlast
+     * them.
      */
-    private static boolean isUseless(RevocationTarget target, String name, Instant before, Instant now) {
-        return target == RevocationTarget.SESSION
-                && !before.isAfter(now.minus(USEFUL_FOR))
-                && Principal.roleOfPerson(name).isEmpty();
+    private static boolean isUseless(RevocationDecision one, Instant now) {
+        return one.target() == RevocationTarget.SESSION
+                && !one.before().orElse(one.at()).isAfter(now.minus(USEFUL_FOR))
+                && Principal.roleOfPerson(one.name()).isEmpty();
+    }
+
+    /** Puts in force what the decisions revoke, all at once. */
+    private void putInForce() {
+        revocations.set(decisions.values().stream()
+                .flatMap(one -> one.revocation().stream())
+                .toList());
     }
 
     private Mono<Revocation> put(Revocation revocation) {
@@ -211,16 +215,10 @@ public final class RevocationLog implements AutoCloseable {
                 changed.put(last.key(), last);
             }
         }
-        // First what is refused: of the keys of an identity those are lifted, and its sessions revoked instead.
-        revocations.addAll(changed.values().stream()
-                .filter(one -> !one.isLifted())
-                .map(one ->
-                        new Revocation(one.target(), one.name(), one.before().orElseThrow()))
-                .toList());
-        List<RevocationDecision> lifted =
-                changed.values().stream().filter(RevocationDecision::isLifted).toList();
-        lifted.forEach(one -> revocations.remove(one.target(), one.name()));
-        if (!lifted.isEmpty()) {
+        if (!changed.isEmpty()) {
+            putInForce();
+        }
+        if (changed.values().stream().anyMatch(RevocationDecision::isLifted)) {
             forgetOldestLifted();
         }
         return changed.values();

@@ -9,58 +9,31 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The revocations in force, in memory. A change holds for each question that is asked after it. Thread-safe; a question
- * costs a volatile read, and some hash lookups if anything is revoked.
+ * The revocations in force, as requests are compared with them. A change holds for each question that is asked after
+ * it. Thread-safe; a question costs a volatile read, and some hash lookups if anything is revoked.
  */
 public final class Revocations {
     private volatile Map<RevocationTarget, Map<String, Instant>> inForce = Map.of();
 
-    /** Puts a revocation in force; of two of the same credentials the later time stands. */
-    public void add(Revocation revocation) {
-        addAll(List.of(revocation));
-    }
-
-    /** Puts revocations in force, as {@link #add} does with one. */
-    synchronized void addAll(Collection<Revocation> revocations) {
-        Map<RevocationTarget, Map<String, Instant>> changed = copy();
-        for (Revocation revocation : revocations) {
-            changed.computeIfAbsent(revocation.target(), target -> new HashMap<>())
-                    .merge(revocation.name(), revocation.before(), (a, b) -> a.isAfter(b) ? a : b);
-        }
-        inForce = changed;
-    }
-
-    /** Lifts a revocation; returns false if there was none. */
-    public synchronized boolean remove(RevocationTarget target, String name) {
-        Map<RevocationTarget, Map<String, Instant>> changed = copy();
-        Map<String, Instant> names = changed.get(target);
-        if (names == null || names.remove(name) == null) {
-            return false;
-        }
-        if (names.isEmpty()) {
-            changed.remove(target);
-        }
-        inForce = changed;
-        return true;
-    }
-
-    /** Forgets revocations that are of no use any more. */
-    public synchronized void forget(Predicate<Revocation> useless) {
-        Map<RevocationTarget, Map<String, Instant>> changed = copy();
-        all().stream()
-                .filter(useless)
-                .forEach(one -> changed.getOrDefault(one.target(), Map.of()).remove(one.name()));
-        changed.values().removeIf(Map::isEmpty);
-        inForce = changed;
+    /** Puts exactly these revocations in force, of each credentials at most one. */
+    public void set(Collection<Revocation> revocations) {
+        Map<RevocationTarget, Map<String, Instant>> next = new EnumMap<>(RevocationTarget.class);
+        revocations.forEach(
+                one -> next.computeIfAbsent(one.target(), target -> new HashMap<>()).put(one.name(), one.before()));
+        inForce = next;
     }
 
     /** Returns whether there is a revocation of exactly this. */
-    public boolean has(RevocationTarget target, String name) {
+    boolean has(RevocationTarget target, String name) {
         return before(target, name) != null;
+    }
+
+    /** Returns the number of revocations in force. */
+    int size() {
+        return inForce.values().stream().mapToInt(Map::size).sum();
     }
 
     /** Returns the revocations in force. */
@@ -146,11 +119,5 @@ public final class Revocations {
 
     private static boolean isBefore(Instant issuedAt, @Nullable Instant revoked) {
         return revoked != null && !issuedAt.isAfter(revoked);
-    }
-
-    private Map<RevocationTarget, Map<String, Instant>> copy() {
-        Map<RevocationTarget, Map<String, Instant>> copy = new EnumMap<>(RevocationTarget.class);
-        inForce.forEach((target, names) -> copy.put(target, new HashMap<>(names)));
-        return copy;
     }
 }

@@ -180,17 +180,17 @@ class BearerTokensTest {
         Revocations revocations = new Revocations();
         BearerTokens verifier = tokens(revocations);
         String token = BearerTokens.make(TestKeys.TRAINER, TestKeys.TRAINER_SECRET, Duration.ofHours(1), TestKeys.NOW);
-        revocations.add(new Revocation(RevocationTarget.ALL, "", TestKeys.NOW.minusSeconds(1)));
+        revocations.set(List.of(new Revocation(RevocationTarget.ALL, "", TestKeys.NOW.minusSeconds(1))));
         assertThat(verifier.verify(token).principal().name()).isEqualTo("trainer");
 
-        revocations.add(new Revocation(RevocationTarget.ALL, "", TestKeys.NOW));
+        revocations.set(List.of(new Revocation(RevocationTarget.ALL, "", TestKeys.NOW)));
         assertThatExceptionOfType(RequestVerificationException.class)
                 .isThrownBy(() -> verifier.verify(token))
                 .withMessageContaining("revoked");
 
-        revocations.remove(RevocationTarget.ALL, "");
+        revocations.set(List.of());
         assertThat(verifier.verify(token).principal().name()).isEqualTo("trainer");
-        revocations.add(new Revocation(RevocationTarget.IDENTITY, "trainer", Instant.EPOCH));
+        revocations.set(List.of(new Revocation(RevocationTarget.IDENTITY, "trainer", Instant.EPOCH)));
         assertThatExceptionOfType(RequestVerificationException.class).isThrownBy(() -> verifier.verify(token));
     }
 

@@ -132,9 +132,7 @@ class RevocationLogTest {
     @Test
     void numberIsLimited() throws Exception {
         try (RevocationLog log = open(NOW)) {
-            for (int i = 0; i < RevocationLog.MOST; i++) {
-                log.inForce().add(new Revocation(RevocationTarget.SESSION, "s" + i, NOW));
-            }
+            log.merge(sessions(RevocationLog.MOST)).block(SOON);
             assertThatThrownBy(() -> revoke(log, RevocationTarget.ROLE, "trainer"))
                     .isInstanceOf(IllegalStateException.class);
             revoke(log, RevocationTarget.SESSION, "s7");
@@ -153,9 +151,7 @@ class RevocationLogTest {
     void ownersLeaveRoomForOperators() throws Exception {
         AtomicReference<Instant> now = new AtomicReference<>(NOW);
         try (RevocationLog log = RevocationLog.open(folder, now::get)) {
-            for (int i = 0; i < RevocationLog.MOST_WITH_OWNERS; i++) {
-                log.inForce().add(new Revocation(RevocationTarget.SESSION, "s" + i, NOW));
-            }
+            log.merge(sessions(RevocationLog.MOST_WITH_OWNERS)).block(SOON);
             assertThatThrownBy(() -> log.end("another")).isInstanceOf(IllegalStateException.class);
             revoke(log, RevocationTarget.ROLE, "trainer");
 
@@ -303,6 +299,12 @@ class RevocationLogTest {
                     .extracting(RevocationDecision::name)
                     .doesNotContain("role-0");
         }
+    }
+
+    private static List<RevocationDecision> sessions(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> new RevocationDecision(RevocationTarget.SESSION, "s" + i, Optional.of(NOW), NOW))
+                .toList();
     }
 
     private static RevocationDecision decision(String role, Optional<Instant> before, Instant at) {

@@ -84,7 +84,7 @@ class CredentialsProviderTest {
     @Test
     void itsPrincipalsAreRevoked() throws Exception {
         assertThat(principal(signed())).isEqualTo("eve");
-        revocations.add(new Revocation(RevocationTarget.IDENTITY, "eve", TestKeys.NOW));
+        revocations.set(List.of(new Revocation(RevocationTarget.IDENTITY, "eve", TestKeys.NOW)));
         TestSigner.assertRefused(verifier, signed(), Code.REVOKED);
         assertThat(principal(TestSigner.signed())).isEqualTo("trainer");
     }

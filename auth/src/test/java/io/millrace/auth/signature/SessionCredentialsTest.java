@@ -145,10 +145,10 @@ class SessionCredentialsTest {
         RequestVerifier verifier = verifier(1);
         verifier.verify(signed(pod));
         String named = name.equals("KEY") ? pod.accessKey() : name;
-        revocations.add(new Revocation(target, named, TestKeys.NOW.minusMillis(1)));
+        revocations.set(List.of(new Revocation(target, named, TestKeys.NOW.minusMillis(1))));
         verifier.verify(signed(pod));
 
-        revocations.add(new Revocation(target, named, TestKeys.NOW));
+        revocations.set(List.of(new Revocation(target, named, TestKeys.NOW)));
         if (refused) {
             TestSigner.assertRefused(verifier, signed(pod), Code.REVOKED);
             now = TestKeys.NOW.plusMillis(1);
@@ -162,12 +162,12 @@ class SessionCredentialsTest {
     void revokedIdentityIsRefusedUntilThatIsLifted() throws Exception {
         SentRequest version2 = Version2Test.presigned();
         RequestVerifier verifier = verifier(1);
-        revocations.add(new Revocation(RevocationTarget.IDENTITY, "trainer", Instant.EPOCH));
+        revocations.set(List.of(new Revocation(RevocationTarget.IDENTITY, "trainer", Instant.EPOCH)));
         for (SentRequest sent : List.of(TestSigner.signed(), TestSigner.presigned(), version2)) {
             TestSigner.assertRefused(verifier, sent, Code.REVOKED);
         }
         verifier.verify(signed(pod));
-        revocations.remove(RevocationTarget.IDENTITY, "trainer");
+        revocations.set(List.of());
         for (SentRequest sent : List.of(TestSigner.signed(), TestSigner.presigned(), version2)) {
             assertThat(verifier.verify(sent).principal().name()).isEqualTo("trainer");
         }
@@ -177,7 +177,7 @@ class SessionCredentialsTest {
     void revokedIdentityEndsTheSessionsItAssumed() throws Exception {
         Principal session =
                 Principal.ofSession("trainer", "pod-1", Map.of(), List.of(AllowRule.parse("read:*")), List.of());
-        revocations.add(new Revocation(RevocationTarget.IDENTITY, "alice", Instant.EPOCH));
+        revocations.set(List.of(new Revocation(RevocationTarget.IDENTITY, "alice", Instant.EPOCH)));
         assertThat(revocations.isRevoked(session.assumedBy("alice"), TestKeys.NOW))
                 .isTrue();
         assertThat(revocations.isRevoked(session.assumedBy("bob"), TestKeys.NOW))
@@ -207,10 +207,10 @@ class SessionCredentialsTest {
                         Duration.ofMinutes(15));
         RequestVerifier verifier = verifier(1);
         String named = name.equals("KEY") ? pod.accessKey() : name;
-        revocations.add(new Revocation(target, named, TestKeys.NOW.minusMillis(1)));
+        revocations.set(List.of(new Revocation(target, named, TestKeys.NOW.minusMillis(1))));
         assertThat(verifier.verify(signed(last)).principal().name()).isEqualTo("assumed-role/trainer/pod-3");
 
-        revocations.add(new Revocation(target, named, TestKeys.NOW));
+        revocations.set(List.of(new Revocation(target, named, TestKeys.NOW)));
 
         if (refused) {
             TestSigner.assertRefused(verifier, signed(last), Code.REVOKED);
@@ -228,7 +228,7 @@ class SessionCredentialsTest {
                         "trainer", "pod-3", Map.of(), List.of(AllowRule.parse("read:*")), List.of())
                 .assumedBy("alice");
 
-        revocations.add(new Revocation(target, name, TestKeys.NOW.minusSeconds(60)));
+        revocations.set(List.of(new Revocation(target, name, TestKeys.NOW.minusSeconds(60))));
 
         assertThat(revocations.isRevoked(since, TestKeys.NOW)).isFalse();
         assertThat(revocations.isAnyRevoked(since, List.of(before))).isEqualTo(revoked);
@@ -252,7 +252,7 @@ class SessionCredentialsTest {
     @Test
     void revocationOfAllEndsUrlsButNotKeys() throws Exception {
         RequestVerifier verifier = verifier(1);
-        revocations.add(new Revocation(RevocationTarget.ALL, "", TestKeys.NOW));
+        revocations.set(List.of(new Revocation(RevocationTarget.ALL, "", TestKeys.NOW)));
         TestSigner.assertRefused(verifier, TestSigner.presigned(), Code.REVOKED);
         verifier.verify(TestSigner.signed());
     }

@@ -203,6 +203,19 @@ class Version2Test {
                         e -> assertThat(e.code()).isEqualTo(Code.INVALID_TOKEN));
     }
 
+    /** A signature of version 2 proves no session, so what it signs must not look like the token of one. */
+    @Test
+    void sessionTokenInASignedHeaderIsRefused() throws Exception {
+        assertSigned(signedWith("x-amz-request-payer"));
+        assertRefused(signedWith("x-amz-security-token"), Code.INVALID_TOKEN);
+    }
+
+    private static SentRequest signedWith(String header) {
+        return signed(
+                SentRequest.to("GET", "/b/k").withHeader(header, "t"),
+                "GET\n\n\n" + EXPIRES + '\n' + header + ":t\n/b/k");
+    }
+
     private PayloadType payload(SentRequest sent, String stated) throws RequestVerificationException {
         String toSign = "PUT\n\n\n" + EXPIRES + "\nx-amz-content-sha256:" + stated + "\n/bucket/key";
         SentRequest signed = signed(sent.withHeader("x-amz-content-sha256", stated), toSign);

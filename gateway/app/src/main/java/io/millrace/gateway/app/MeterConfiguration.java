@@ -64,8 +64,12 @@ class MeterConfiguration {
 
     @Bean(initMethod = "start", destroyMethod = "close")
     TrafficHistory trafficHistory(
-            MeterRegistry registry, BucketSavingsRegistry accounts, CurrentBucketNames names, ErrorCounts errors) {
-        return new TrafficHistory(registry, accounts, names, errors);
+            MeterRegistry registry,
+            RequestMeters requests,
+            BucketSavingsRegistry accounts,
+            CurrentBucketNames names,
+            ErrorCounts errors) {
+        return new TrafficHistory(registry, requests, accounts, names, errors);
     }
 
     @Bean

@@ -134,26 +134,6 @@ class ApiNotificationsTest {
         assertThat(read("data", "ordered")).isEqualTo("200 3");
     }
 
-    /** MinIO numbers the delete of an object, and a change of its fields, as its write. */
-    @Promise("I4")
-    @Test
-    void otherEventWithTheSameSequencerIsApplied() throws Exception {
-        change("same", "1");
-        for (String name : new String[] {
-            "s3:ObjectCreated:Put",
-            "s3:ObjectCreated:PutTagging",
-            "s3:ObjectCreated:PutTagging",
-            "s3:ObjectRemoved:Delete"
-        }) {
-            assertThat(notify("", event(name, "data", "same", "17A0")).field("applied"))
-                    .as(name)
-                    .isEqualTo("1");
-        }
-        assertThat(notify("", event("s3:ObjectRemoved:Delete", "data", "same", "17A0"))
-                        .field("repeated"))
-                .isEqualTo("1");
-    }
-
     /** A key that is not encoded may be read as another key; events of that other key must not count as old then. */
     @Promise("I4")
     @Test
@@ -183,29 +163,6 @@ class ApiNotificationsTest {
             assertThat(response.status()).as(prefix).isEqualTo(400);
             assertThat(response.field("field")).isEqualTo("prefix");
         }
-    }
-
-    @Promise("I4")
-    @Test
-    void understandsMinioAndEventBridgeEvents() throws Exception {
-        change("minio", "1");
-        change("bridge+d", "1");
-        read("data", "minio");
-        read("data", "bridge+d");
-        change("minio", "2");
-        change("bridge+d", "2");
-        String minio = event("s3:ObjectCreated:Put", "data", "minio", "1")
-                .replaceFirst("\\{", "{\"EventName\":\"s3:ObjectCreated:Put\",\"Key\":\"data/minio\",");
-        String bridge = """
-                {"version":"0","detail-type":"Object Created","source":"aws.s3","detail":{"version":"0",
-                "bucket":{"name":"data"},"object":{"key":"bridge+d","size":5,"etag":"b1","version-id":"v","sequencer":"1"}}}
-                """;
-
-        assertThat(notify("", minio).field("applied")).isEqualTo("1");
-        assertThat(notify("", bridge).field("applied")).isEqualTo("1");
-
-        assertThat(read("data", "minio")).isEqualTo("200 2");
-        assertThat(read("data", "bridge+d")).isEqualTo("200 2");
     }
 
     @Promise("I4")

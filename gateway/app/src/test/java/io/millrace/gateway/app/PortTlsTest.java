@@ -15,19 +15,16 @@ import io.millrace.gateway.testkit.TlsClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
-import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -94,35 +91,6 @@ class PortTlsTest {
                 TlsClient client = new TlsClient(gateway.adminPort())) {
             assertThat(client.get("/health")).endsWith("200 OK");
             assertThat(gateway.consoleUrl()).startsWith("https://");
-        }
-    }
-
-    @Test
-    void refusesCiphersWithoutAuthenticationOfData() throws Exception {
-        String[] tls12 = {"TLSv1.2"};
-        try (Gateway gateway = start(FILES, "")) {
-            assertThatThrownBy(() -> new TlsClient(
-                            gateway.s3Port(), null, tls12, new String[] {"TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256"}))
-                    .isInstanceOf(SSLException.class);
-            try (TlsClient client = new TlsClient(
-                    gateway.s3Port(), null, tls12, new String[] {"TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"})) {
-                assertThat(client.protocol()).isEqualTo("TLSv1.2");
-            }
-            try (TlsClient client = new TlsClient(gateway.s3Port())) {
-                assertThat(client.protocol()).isEqualTo("TLSv1.3");
-            }
-        }
-    }
-
-    @Test
-    void closesAConnectionWithoutTls() throws Exception {
-        try (Gateway gateway = start(FILES, "");
-                Socket plain = new Socket(InetAddress.getLoopbackAddress(), gateway.s3Port())) {
-            plain.setSoTimeout(20_000);
-            plain.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
-
-            assertThat(new String(plain.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
-                    .doesNotContain("HTTP/1.1");
         }
     }
 

@@ -59,14 +59,8 @@ class SelfSignedServeTest {
     /** A reload adds the certificate too: otherwise it would find TLS turned off, which needs a restart. */
     @Test
     void aReloadOfTheFileKeepsTheCertificate() throws Exception {
-        Path file = Files.writeString(folder.resolve("millrace.yaml"), """
-                data: ./state
-                backends: { local: { type: file, path: ./objects } }
-                buckets: [ { name: "*", backend: local } ]
-                identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
-                """);
-        try (MillraceProcess millrace = MillraceProcess.run(
-                folder, ports.environment(), "serve", "--config", file.toString(), "--self-signed")) {
+        Path file = writeSettings();
+        try (MillraceProcess millrace = serve(file)) {
             HttpClient client =
                     trusting(Path.of(await(millrace, "--cacert '([^']+)'").group(1)));
             Files.writeString(
@@ -84,6 +78,29 @@ class SelfSignedServeTest {
                     .isEqualTo("200 here");
             assertThat(millrace.output()).doesNotContain("need a restart");
         }
+    }
+
+    @Test
+    void certificateThatCannotBeMadePreventsTheStart() throws Exception {
+        Files.writeString(Files.createDirectories(folder.resolve("state")).resolve("tls"), "a file");
+
+        try (MillraceProcess millrace = serve(writeSettings())) {
+            await(millrace, "--self-signed: no certificate can be made in .*state/tls");
+        }
+    }
+
+    private Path writeSettings() throws IOException {
+        return Files.writeString(folder.resolve("millrace.yaml"), """
+                data: ./state
+                backends: { local: { type: file, path: ./objects } }
+                buckets: [ { name: "*", backend: local } ]
+                identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+                """);
+    }
+
+    private MillraceProcess serve(Path file) throws IOException {
+        return MillraceProcess.run(
+                folder, ports.environment(), "serve", "--config", file.toString(), "--self-signed");
     }
 
     private static Matcher await(MillraceProcess millrace, String pattern) throws IOException, InterruptedException {

@@ -13,7 +13,7 @@ public final class ArchiveException extends RuntimeException {
         DAMAGED,
         /** The archive exceeds a bound of {@link ArchiveLimits}. */
         TOO_LARGE,
-        /** The archive is of a kind that is not read: compressed as a whole, or split into several files. */
+        /** The archive is of a kind that is not read: split into several files. */
         UNSUPPORTED
     }
 

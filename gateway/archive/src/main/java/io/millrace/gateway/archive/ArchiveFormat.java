@@ -1,5 +1,6 @@
 package io.millrace.gateway.archive;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -19,26 +20,25 @@ public enum ArchiveFormat {
         this.suffix = suffix;
     }
 
-    /**
-     * Returns the format that the suffix of a key stands for, in upper or lower case.
-     *
-     * @return empty if the key is not that of an archive
-     * @throws ArchiveException if it is that of an archive that is compressed as a whole
-     */
+    /** Returns the format that the suffix of a key stands for, in upper or lower case; empty if it stands for none. */
     public static Optional<ArchiveFormat> ofKey(String key) {
         String lower = key.toLowerCase(Locale.ROOT);
-        for (ArchiveFormat format : values()) {
-            if (lower.endsWith(format.suffix)) {
-                return Optional.of(format);
-            }
-        }
-        for (String compressed : COMPRESSED) {
-            if (lower.endsWith(compressed)) {
-                throw ArchiveException.unsupported(("a %s is compressed as a whole, so that no member of it can be read"
-                                + " alone: decompress it once, and store it as .tar")
-                        .formatted(compressed));
-            }
-        }
-        return Optional.empty();
+        return Arrays.stream(values())
+                .filter(format -> lower.endsWith(format.suffix))
+                .findFirst();
+    }
+
+    /**
+     * Returns why the archive of a key is not read, and what to do, in a sentence for people; empty if the key is not
+     * that of an archive that is compressed as a whole.
+     */
+    public static Optional<String> whyNotRead(String key) {
+        String lower = key.toLowerCase(Locale.ROOT);
+        return COMPRESSED.stream()
+                .filter(lower::endsWith)
+                .findFirst()
+                .map(suffix -> ("a %s is compressed as a whole, so that no member of it can be read alone: decompress"
+                                + " it once, and store it as .tar")
+                        .formatted(suffix));
     }
 }

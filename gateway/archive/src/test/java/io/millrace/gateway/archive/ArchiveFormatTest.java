@@ -1,9 +1,9 @@
 package io.millrace.gateway.archive;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,15 +17,17 @@ class ArchiveFormatTest {
         assertThat(ArchiveFormat.ofKey("a.tar.txt")).isEmpty();
         assertThat(ArchiveFormat.ofKey("tar")).isEmpty();
         assertThat(ArchiveFormat.ofKey("a.gz")).isEmpty();
+        assertThat(ArchiveFormat.whyNotRead("a.gz")).isEmpty();
+        assertThat(ArchiveFormat.whyNotRead("a.tar")).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a.tar.gz", "a.tgz", "A.TAR.ZST", "a.tar.lz4", "a.tar.bz2", "a.tar.xz"})
-    void compressedArchivesAreRefusedWithWhatToDo(String key) {
-        assertThatThrownBy(() -> ArchiveFormat.ofKey(key)).isInstanceOfSatisfying(ArchiveException.class, e -> {
-            assertThat(e.kind()).isEqualTo(ArchiveException.Kind.UNSUPPORTED);
-            assertThat(e).hasMessageContaining("decompress it once");
-        });
+    void compressedArchivesAreNotReadAndSayWhatToDo(String key) {
+        assertThat(ArchiveFormat.ofKey(key)).isEmpty();
+        assertThat(ArchiveFormat.whyNotRead(key)).hasValueSatisfying(why -> assertThat(why)
+                .startsWith("a " + key.substring(1).toLowerCase(Locale.ROOT))
+                .contains("decompress it once"));
     }
 
     @Test

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.testkit.Promise;
+import io.millrace.gateway.objects.write.EventSequencerValue;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +51,45 @@ class EventNotificationTest {
                 .isInstanceOfSatisfying(
                         ApiException.class,
                         refused -> assertThat(refused.problem().field()).isEqualTo("Records[0].s3.object.versionId"));
+    }
+
+    @Promise("I4")
+    @Test
+    void understandsMinioAndEventBridgeEvents() {
+        String minio = "{\"EventName\":\"s3:ObjectCreated:Put\",\"Key\":\"data/a+b\",\"Records\":[%s]}"
+                .formatted(record("a+b", "1", "v").replace("ObjectCreated:Put", "s3:ObjectCreated:Put"));
+        String bridge = """
+                {"version":"0","detail-type":"Object Created","source":"aws.s3","detail":{"version":"0",
+                "bucket":{"name":"data"},"object":{"key":"a+b","size":5,"etag":"b1","version-id":"v","sequencer":"1"}}}
+                """;
+        for (String body : List.of(minio, bridge)) {
+            assertThat(EventNotification.parse(JSON.readTree(body)).events())
+                    .singleElement()
+                    .satisfies(event -> {
+                        assertThat(event.bucket()).isEqualTo("data");
+                        assertThat(event.versionId()).contains("v");
+                        assertThat(event.order()).isPresent();
+                        assertThat(event.keys()).contains(new ObjectKey("a+b"));
+                    });
+        }
+        assertThat(EventNotification.parse(JSON.readTree(bridge)).events().get(0).keys())
+                .as("is not encoded")
+                .hasSize(1);
+    }
+
+    /** MinIO gives the delete of an object the number of its write, and the same one to each change of its tags. */
+    @Promise("I4")
+    @Test
+    void eventsThatStoreOrDeleteContentHaveAnOrderEachKindItsOwn() {
+        assertThat(order("s3:ObjectCreated:Put")).isPresent().isEqualTo(order("ObjectCreated:Put"));
+        assertThat(order("ObjectRemoved:Delete")).isPresent().isNotEqualTo(order("ObjectCreated:Put"));
+        assertThat(order("ObjectCreated:PutTagging")).isEmpty();
+    }
+
+    private static Optional<EventSequencerValue> order(String name) {
+        return events(record("a", "17A0", "v").replace("ObjectCreated:Put", name))
+                .get(0)
+                .order();
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.jobs.plan.ExpectedChecksum;
 import io.millrace.gateway.jobs.store.PartPlan;
 import io.millrace.gateway.jobs.store.TaskResult;
+import io.millrace.kit.share.FairSemaphore;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import reactor.core.publisher.Flux;

@@ -18,6 +18,7 @@ import io.millrace.gateway.jobs.store.ProgressReport;
 import io.millrace.gateway.jobs.store.StoredJob;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.kit.file.PrivateFolder;
+import io.millrace.kit.share.FairSemaphore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

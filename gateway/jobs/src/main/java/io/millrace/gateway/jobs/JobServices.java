@@ -4,6 +4,7 @@ import io.millrace.gateway.jobs.plan.JobException;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.kit.share.FairSemaphore;
 import java.time.InstantSource;
 import java.util.Optional;
 

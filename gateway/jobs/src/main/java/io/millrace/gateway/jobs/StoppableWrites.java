@@ -7,6 +7,8 @@ import io.millrace.gateway.jobs.store.PartPlan;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.kit.async.RateLimiter;
+import io.millrace.kit.share.FairSemaphore;
+import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -73,7 +75,7 @@ final class StoppableWrites {
 
     /** Sends a part when fewer than the most of them are under way. */
     <T> Mono<T> inTurn(Mono<T> part) {
-        return Mono.usingWhen(turns.take(), taken -> part, taken -> Mono.fromRunnable(turns::giveBack));
+        return turns.run(Party.GATEWAY, part);
     }
 
     /** Lets no more writes begin and fails the bodies of those under way; completes when none is left. */

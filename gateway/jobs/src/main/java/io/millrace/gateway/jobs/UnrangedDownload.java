@@ -10,6 +10,8 @@ import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.jobs.store.PartPlan;
 import io.millrace.gateway.jobs.store.TaskResult;
+import io.millrace.kit.share.FairSemaphore;
+import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,13 +46,12 @@ final class UnrangedDownload {
     Mono<TaskResult> store(
             DownloadItem download, DownloadMetadata object, Flux<ByteBuf> pieces, ContentChecksums sums) {
         Flux<ByteBuf> checked = pieces.doOnNext(sums::add).concatWith(Mono.fromRunnable(sums::require));
-        return Mono.usingWhen(
-                budget.take(),
-                taken -> FixedSizeBlockAssembler.of(checked)
+        return budget.run(
+                Party.GATEWAY,
+                Flux.defer(() -> FixedSizeBlockAssembler.of(checked))
                         .switchOnFirst((first, all) -> store(download, object, first, all))
                         .doOnDiscard(ByteBuf.class, ByteBuf::release)
-                        .singleOrEmpty(),
-                taken -> Mono.fromRunnable(budget::giveBack));
+                        .singleOrEmpty());
     }
 
     private Publisher<TaskResult> store(

@@ -14,6 +14,7 @@ import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.kit.share.FairSemaphore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

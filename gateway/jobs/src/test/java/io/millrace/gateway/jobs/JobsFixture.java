@@ -130,7 +130,7 @@ final class JobsFixture implements AutoCloseable {
 
     /** Revokes as an operator does. */
     void revoke(RevocationTarget target, String name) {
-        revocations.add(new Revocation(target, name, Instant.now()));
+        revocations.set(List.of(new Revocation(target, name, Instant.now())));
         jobs.refresh();
     }
 

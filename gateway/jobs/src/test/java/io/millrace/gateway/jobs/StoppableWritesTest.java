@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.write.FencedWrites;
@@ -62,8 +63,8 @@ class StoppableWritesTest {
 
         first.tryEmitEmpty();
 
+        Polling.until("the last has its turn", last::isDisposed);
         assertThat(began).isTrue();
-        assertThat(last.isDisposed()).isTrue();
         second.dispose();
     }
 

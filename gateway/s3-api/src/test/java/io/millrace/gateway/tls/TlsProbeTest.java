@@ -228,6 +228,7 @@ class TlsProbeTest {
         try (TestGateway gateway = gateway(ELLIPTIC).start();
                 TlsClient client = new TlsClient(gateway.port(), TestCertificate.create("client"), all, all)) {
             assertThat(client.get("/pub/key")).endsWith("200 OK");
+            assertThat(client.protocol()).isEqualTo("TLSv1.3");
         }
     }
 

@@ -2,7 +2,9 @@ package io.millrace.gateway.app.command;
 
 import io.millrace.gateway.app.LocalUrl;
 import io.millrace.gateway.app.MillraceSettings;
-import io.millrace.gateway.app.SelfSignedCertificate;
+import io.millrace.gateway.app.StartException;
+import io.millrace.gateway.tls.SelfSignedCertificate;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -29,15 +31,28 @@ final class SelfSignedPorts {
         this.admin = admin;
     }
 
-    /** Returns those of these settings, as they were loaded without it. Makes the certificate if there is none. */
+    /**
+     * Returns those of these settings, as they were loaded without it. Makes the certificate if there is none.
+     *
+     * @throws StartException if it cannot be made
+     */
     static SelfSignedPorts of(MillraceSettings settings) {
-        SelfSignedCertificate certificate = SelfSignedCertificate.in(
-                settings.data(),
-                List.of(settings.s3().address(), settings.admin().address()));
         return new SelfSignedPorts(
-                certificate,
+                certificate(settings),
                 settings.s3().tls().isEmpty(),
                 settings.admin().tls().isEmpty());
+    }
+
+    private static SelfSignedCertificate certificate(MillraceSettings settings) {
+        try {
+            return SelfSignedCertificate.in(
+                    settings.data(),
+                    List.of(settings.s3().address(), settings.admin().address()));
+        } catch (IOException e) {
+            throw new StartException(
+                    "--self-signed: %s. To mend it, let this user write to the data folder".formatted(e.getMessage()),
+                    e);
+        }
     }
 
     /** Returns the environment variables with which the settings must be loaded again. */

@@ -4,7 +4,6 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.RefusedSettingException;
-import io.millrace.gateway.archive.ArchiveException;
 import io.millrace.gateway.archive.ArchiveFormat;
 import java.util.List;
 import java.util.Optional;
@@ -29,11 +28,9 @@ public record DerivedSettings(
 
     /** @throws IllegalArgumentException if the pattern is for archives that are compressed as a whole */
     public DerivedSettings {
-        try {
-            var unused = ArchiveFormat.ofKey(members.value());
-        } catch (ArchiveException compressed) {
-            throw new RefusedSettingException(
-                    "members", "is for archives that cannot be read", String.valueOf(compressed.getMessage()));
+        Optional<String> whyNotRead = ArchiveFormat.whyNotRead(members.value());
+        if (whyNotRead.isPresent()) {
+            throw new RefusedSettingException("members", "is for archives that cannot be read", whyNotRead.get());
         }
     }
 
@@ -53,11 +50,8 @@ public record DerivedSettings(
     }
 
     private static boolean isNamedAsArchive(String key) {
-        try {
-            return ArchiveFormat.ofKey(key).isPresent();
-        } catch (ArchiveException compressed) {
-            return true;
-        }
+        return ArchiveFormat.ofKey(key).isPresent()
+                || ArchiveFormat.whyNotRead(key).isPresent();
     }
 
     /** Reports buckets that are derived from what has no objects of its own. */

@@ -18,7 +18,7 @@ final class ArchiveFailures {
     /** The failure of a read of what an archive does not show. */
     static BackendException of(ArchiveException failure) {
         return switch (failure.kind()) {
-            case UNSUPPORTED -> unsupported("The archive cannot be read: " + failure.getMessage());
+            case UNSUPPORTED -> notRead(String.valueOf(failure.getMessage()));
             case DAMAGED ->
                 invalid("The archive cannot be read from byte %d on: %s"
                         .formatted(failure.position(), failure.getMessage()));
@@ -35,6 +35,11 @@ final class ArchiveFailures {
                 .map(words -> failure.withS3Error(
                         new S3Error(words.status(), words.code(), archive + ": " + words.message())))
                 .orElse(failure);
+    }
+
+    /** The failure of a read of an archive of a kind that is not read. */
+    static BackendException notRead(String why) {
+        return unsupported("The archive cannot be read: " + why);
     }
 
     /** The failure of a read of a deflated member whose content is too large. */

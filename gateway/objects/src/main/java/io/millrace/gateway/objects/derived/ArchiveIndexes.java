@@ -12,6 +12,7 @@ import io.millrace.gateway.archive.ArchiveLimits;
 import io.millrace.gateway.archive.MemberIndex;
 import io.millrace.kit.async.DaemonThreads;
 import io.millrace.kit.async.SingleFlight;
+import io.millrace.kit.share.FairSemaphore;
 import io.millrace.kit.share.Party;
 import java.time.Duration;
 import java.util.Optional;
@@ -48,7 +49,8 @@ public final class ArchiveIndexes {
     private final Cache<ObjectId, ArchiveIndex> inMemory;
     private final SingleFlight<Version, ArchiveIndex> scans = new SingleFlight<>();
     private final ConcurrentMap<Version, MetMembers> met = new ConcurrentHashMap<>();
-    private final ScanSlots slots = new ScanSlots(MOST_SCANS, MOST_WAITING);
+    private final FairSemaphore slots =
+            new FairSemaphore(MOST_SCANS, MOST_WAITING, ArchiveFailures::tooManyScans);
     private final ArchiveMeters meters = new ArchiveMeters();
     private final ArchiveLimits limits;
     private final StoredIndexes stored;

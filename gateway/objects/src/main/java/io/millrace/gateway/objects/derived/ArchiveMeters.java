@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.gateway.archive.HiddenReason;
 import io.millrace.gateway.archive.MemberIndex;
 import io.millrace.gateway.objects.monitor.MeterName;
+import io.millrace.kit.share.FairSemaphore;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -87,7 +88,7 @@ final class ArchiveMeters {
      * @param indexes returns how many are in memory
      * @param bytes returns the memory that they take
      */
-    void register(MeterRegistry registry, ScanSlots slots, Supplier<Number> indexes, Supplier<Number> bytes) {
+    void register(MeterRegistry registry, FairSemaphore slots, Supplier<Number> indexes, Supplier<Number> bytes) {
         scans.forEach((outcome, times) -> FunctionTimer.builder(
                         MeterName.ARCHIVE_SCAN.wireName(),
                         times,

@@ -12,6 +12,7 @@ import io.millrace.gateway.archive.MemberIndexBuilder;
 import io.millrace.kit.async.ExecutedCall;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import reactor.core.publisher.Flux;
@@ -57,11 +58,11 @@ final class ArchiveScan {
     }
 
     private static ArchiveFormat formatOf(OpenArchive archive) {
-        try {
-            return ArchiveFormat.ofKey(archive.key()).orElseThrow();
-        } catch (ArchiveException unsupported) {
-            throw ArchiveFailures.of(unsupported);
+        Optional<String> whyNotRead = ArchiveFormat.whyNotRead(archive.key());
+        if (whyNotRead.isPresent()) {
+            throw ArchiveFailures.notRead(whyNotRead.get());
         }
+        return ArchiveFormat.ofKey(archive.key()).orElseThrow();
     }
 
     /**

@@ -3,6 +3,7 @@ package io.millrace.gateway.objects.derived;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.gateway.archive.ArchiveMember;
 import io.millrace.kit.async.DaemonThreads;
+import io.millrace.kit.share.FairSemaphore;
 import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
@@ -23,14 +24,14 @@ final class MemberDecoders {
     static final int MOST_WAITING = 1024;
 
     private final Executor threads;
-    private final ScanSlots slots;
+    private final FairSemaphore slots;
 
     /** @param threads from {@link #threads()} */
     MemberDecoders(Executor threads) {
-        this(threads, new ScanSlots(MOST, MOST_WAITING));
+        this(threads, new FairSemaphore(MOST, MOST_WAITING, ArchiveFailures::tooManyDecoders));
     }
 
-    MemberDecoders(Executor threads, ScanSlots slots) {
+    MemberDecoders(Executor threads, FairSemaphore slots) {
         this.threads = threads;
         this.slots = slots;
     }

@@ -18,6 +18,7 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.archive.MemberIndex;
 import io.millrace.kit.async.ExecutedCall;
+import io.millrace.kit.share.FairSemaphore;
 import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -68,7 +69,8 @@ final class StoredIndexes {
     private final Optional<BlockCache> cache;
     private final int mostBytes;
     private final Executor worker;
-    private final ScanSlots reads = new ScanSlots(MOST_READ, MOST_WAITING);
+    private final FairSemaphore reads =
+            new FairSemaphore(MOST_READ, MOST_WAITING, ArchiveFailures::tooManyScans);
 
     /**
      * @param cache empty without disks

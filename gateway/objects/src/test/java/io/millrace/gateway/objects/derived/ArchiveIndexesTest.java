@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
@@ -182,6 +183,22 @@ class ArchiveIndexesTest {
                         .functionCounter()
                         .count())
                 .isEqualTo(1);
+    }
+
+    @Test
+    void scansBeyondThoseThatMayWaitAreRefused() {
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        int waitOrRun = ArchiveIndexes.MOST_SCANS + ArchiveIndexes.MOST_WAITING / 2;
+        for (int i = 0; i < waitOrRun + 3; i++) {
+            OpenArchive tar = TestArchiveBytes.of(i + ".tar", 1, 1).open("1");
+            OpenArchive hanging = new OpenArchive(tar.id(), tar.head(), Optional.empty(), range -> Flux.never());
+            indexes.of(hanging).subscribe(index -> {}, failures::add);
+        }
+
+        assertThat(failures)
+                .hasSize(3)
+                .allMatch(failure ->
+                        failure instanceof BackendException known && known.kind() == BackendException.FailureKind.BUSY);
     }
 
     private ArchiveIndex index(TestArchiveBytes tar, String version) {

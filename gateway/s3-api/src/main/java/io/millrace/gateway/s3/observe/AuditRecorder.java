@@ -54,10 +54,8 @@ public final class AuditRecorder implements RequestRecorder {
         }
     }
 
-    /** A browser asks before a request from a script: that is no act of anybody. */
     private boolean isRecorded(RequestOperation operation, boolean isRead) {
-        boolean isPreflight = operation == S3Operation.PREFLIGHT_BUCKET || operation == S3Operation.PREFLIGHT_OBJECT;
-        return !isPreflight && (!isRead || audit.recordsReads());
+        return !operation.isPreflight() && (!isRead || audit.recordsReads());
     }
 
     /** The event of one object of a request; the bytes are those of the request's own event. */

@@ -24,6 +24,11 @@ public enum OutcomeCategory {
     /** The client disconnected before the end. */
     CLIENT_LEFT;
 
+    /** Returns whether the gateway could not do what was asked for. */
+    boolean isFailure() {
+        return this == SERVER_ERROR || this == BROKEN;
+    }
+
     /** Returns the name in meters and the access log. */
     String wireName() {
         return name().toLowerCase(Locale.ROOT);

@@ -10,10 +10,13 @@ import io.millrace.gateway.objects.read.CacheResult;
 import io.millrace.gateway.s3.protocol.RequestOperation;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -32,6 +35,16 @@ public final class RequestMeters implements RequestRecorder {
     private final MeterRegistry registry;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final ConcurrentMap<Series, Meters> series = new ConcurrentHashMap<>();
+
+    /**
+     * The timers of all requests but preflights, which anybody may send in any number: they shall neither raise nor
+     * hide an alarm.
+     */
+    private final List<Timer> withoutPreflights = new CopyOnWriteArrayList<>();
+
+    /** Those of {@link #withoutPreflights} that failed. */
+    private final List<Timer> failed = new CopyOnWriteArrayList<>();
+
     private final Counter fastPath;
     private final Map<CacheResult, Counter> byResult = new EnumMap<>(CacheResult.class);
 
@@ -39,7 +52,15 @@ public final class RequestMeters implements RequestRecorder {
 
     private record Failure(String operation, int status, String code) {}
 
-    private record Series(String operation, OutcomeCategory outcome) {}
+    private record Series(Optional<RequestOperation> operation, OutcomeCategory outcome) {
+        String operationName() {
+            return nameOf(operation);
+        }
+
+        boolean isPreflight() {
+            return operation.filter(RequestOperation::isPreflight).isPresent();
+        }
+    }
 
     private record Meters(Timer firstByte, Timer request, Counter bytesIn, Counter bytesOut) {}
 
@@ -73,6 +94,16 @@ public final class RequestMeters implements RequestRecorder {
                 .sum();
     }
 
+    /** Returns the number of completed requests without preflights. */
+    long withoutPreflights() {
+        return withoutPreflights.stream().mapToLong(Timer::count).sum();
+    }
+
+    /** Returns how many of those failed. */
+    long failed() {
+        return failed.stream().mapToLong(Timer::count).sum();
+    }
+
     /** Returns the number of completed GETs of objects with this result of the cache. */
     public long gets(CacheResult result) {
         return (long) Objects.requireNonNull(byResult.get(result)).count();
@@ -86,13 +117,13 @@ public final class RequestMeters implements RequestRecorder {
     @Override
     public void ended(RequestRecord request) {
         inFlight.decrementAndGet();
-        String operation = request.operation().map(RequestOperation::wireName).orElse("none");
-        Meters meters = series.computeIfAbsent(new Series(operation, request.outcome()), this::register);
+        Meters meters = series.computeIfAbsent(new Series(request.operation(), request.outcome()), this::register);
         meters.request().record(request.totalNanos(), TimeUnit.NANOSECONDS);
         if (request.firstByteNanos() >= 0) {
             meters.firstByte().record(request.firstByteNanos(), TimeUnit.NANOSECONDS);
         }
         if (request.status() >= LEAST_ERROR) {
+            String operation = nameOf(request.operation());
             String code = request.error().map(S3Exception::code).orElse("none");
             Failure exact = new Failure(operation, request.status(), code);
             Failure counted = errors.size() < MOST_ERRORS || errors.containsKey(exact)
@@ -112,10 +143,21 @@ public final class RequestMeters implements RequestRecorder {
         }
     }
 
+    private static String nameOf(Optional<RequestOperation> operation) {
+        return operation.map(RequestOperation::wireName).orElse("none");
+    }
+
     private Meters register(Series of) {
+        Timer request = timer(MeterName.REQUEST, of);
+        if (!of.isPreflight()) {
+            withoutPreflights.add(request);
+            if (of.outcome().isFailure()) {
+                failed.add(request);
+            }
+        }
         return new Meters(
                 timer(MeterName.FIRST_BYTE, of),
-                timer(MeterName.REQUEST, of),
+                request,
                 counter(MeterName.BYTES_IN, of),
                 counter(MeterName.BYTES_OUT, of));
     }
@@ -132,7 +174,7 @@ public final class RequestMeters implements RequestRecorder {
     private Timer timer(MeterName meter, Series of) {
         return Timer.builder(meter.wireName())
                 .description(meter.description())
-                .tag("operation", of.operation())
+                .tag("operation", of.operationName())
                 .tag("outcome", of.outcome().wireName())
                 .publishPercentileHistogram()
                 .minimumExpectedValue(Duration.ofNanos(50_000))
@@ -144,7 +186,7 @@ public final class RequestMeters implements RequestRecorder {
         return Counter.builder(meter.wireName())
                 .description(meter.description())
                 .baseUnit("bytes")
-                .tag("operation", of.operation())
+                .tag("operation", of.operationName())
                 .register(registry);
     }
 }

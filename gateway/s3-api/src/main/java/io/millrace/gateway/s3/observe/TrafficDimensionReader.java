@@ -10,6 +10,7 @@ import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.BackendCallTotals;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.monitor.TrafficDimension;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrafficDimensionReader {
     static final int MOST = 32;
+
+    private static final Set<String> FAILURES = Arrays.stream(OutcomeCategory.values())
+            .filter(OutcomeCategory::isFailure)
+            .map(OutcomeCategory::wireName)
+            .collect(Collectors.toUnmodifiableSet());
 
     private final MeterRegistry registry;
     private final BucketSavingsRegistry savings;
@@ -64,7 +71,7 @@ final class TrafficDimensionReader {
 
     private static TrafficDimensionTotals requests(Timer timer) {
         long count = timer.count();
-        boolean failed = TrafficSnapshot.ERRORS.contains(tag(timer.getId().getTag("outcome")));
+        boolean failed = FAILURES.contains(tag(timer.getId().getTag("outcome")));
         return new TrafficDimensionTotals(count, failed ? count : 0, 0, 0, 0, timer.totalTime(TimeUnit.MICROSECONDS));
     }
 

@@ -48,6 +48,7 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
     private static final int STEPS_OF_A_LONG_ONE = (int) LONG_STEP.dividedBy(STEP);
 
     private final MeterRegistry registry;
+    private final RequestMeters requests;
     private final ScheduledExecutorService timer = DaemonThreads.timer("traffic-history");
     private final ErrorCounts errors;
     private final TrafficDimensionReader lines;
@@ -107,10 +108,12 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
     /** Takes the current meters as the baseline. Nothing is sampled until {@link #start} or {@link #sample}. */
     public TrafficHistory(
             MeterRegistry registry,
+            RequestMeters requests,
             BucketSavingsRegistry savings,
             Supplier<ClientBucketNames> names,
             ErrorCounts errors) {
         this.registry = registry;
+        this.requests = requests;
         this.errors = errors;
         this.lines = new TrafficDimensionReader(registry, savings, names);
         BackendCallTotals load = BackendCallTotals.of(registry);
@@ -222,7 +225,9 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
 
     private Sample read(BackendCallTotals load) {
         return new Sample(
-                TrafficSnapshot.of(registry, Instant.now(), System.nanoTime()), lines.read(load), errors.counted());
+                TrafficSnapshot.of(registry, requests, Instant.now(), System.nanoTime()),
+                lines.read(load),
+                errors.counted());
     }
 
     private static <T> void add(Deque<T> points, T newest, int most) {

@@ -1,9 +1,6 @@
 package io.millrace.gateway.s3.observe;
 
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
 import io.millrace.gateway.objects.monitor.LatencyHistogram;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
@@ -11,8 +8,6 @@ import io.millrace.gateway.objects.read.CacheResult;
 import io.millrace.gateway.s3.protocol.S3Operation;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Set;
 
 /**
  * A snapshot of the meters: the totals of requests and bytes since the start. Only the reader pays for it, not
@@ -34,34 +29,17 @@ record TrafficSnapshot(
         long bytesCached,
         long bytesFetched,
         LatencyHistogram firstBytes) {
-    static final Set<String> ERRORS =
-            Set.of(OutcomeCategory.SERVER_ERROR.wireName(), OutcomeCategory.BROKEN.wireName());
-
-    /** Unsigned requests that anybody may send in any number: they shall neither raise nor hide an alarm. */
-    private static final Set<String> PREFLIGHTS =
-            Set.of(S3Operation.PREFLIGHT_BUCKET.wireName(), S3Operation.PREFLIGHT_OBJECT.wireName());
-
-    static TrafficSnapshot of(MeterRegistry registry, Instant at, long nanos) {
-        List<Timer> requests = registry.find(MeterName.REQUEST.wireName()).timers().stream()
-                .filter(timer ->
-                        !PREFLIGHTS.contains(String.valueOf(timer.getId().getTag("operation"))))
-                .toList();
+    static TrafficSnapshot of(MeterRegistry registry, RequestMeters requests, Instant at, long nanos) {
         return new TrafficSnapshot(
                 at,
                 nanos,
-                requests.stream().mapToLong(Timer::count).sum(),
-                requests.stream()
-                        .filter(timer ->
-                                ERRORS.contains(String.valueOf(timer.getId().getTag("outcome"))))
-                        .mapToLong(Timer::count)
-                        .sum(),
-                responses(registry, CacheResult.HIT),
-                responses(registry, CacheResult.MISS) + responses(registry, CacheResult.COLLAPSED),
-                responses(registry, CacheResult.STALE),
-                responses(registry, CacheResult.BYPASS),
-                registry.find(MeterName.IN_FLIGHT.wireName()).gauges().stream()
-                        .mapToLong(TrafficSnapshot::value)
-                        .sum(),
+                requests.withoutPreflights(),
+                requests.failed(),
+                requests.gets(CacheResult.HIT),
+                requests.gets(CacheResult.MISS) + requests.gets(CacheResult.COLLAPSED),
+                requests.gets(CacheResult.STALE),
+                requests.gets(CacheResult.BYPASS),
+                requests.inFlight(),
                 bytes(registry, MeterName.BYTES_OUT),
                 bytes(registry, MeterName.CACHE_SERVED),
                 bytes(registry, MeterName.BACKEND_BYTES_IN),
@@ -90,23 +68,9 @@ record TrafficSnapshot(
                 added.quantileMicros(0.99));
     }
 
-    private static long responses(MeterRegistry registry, CacheResult result) {
-        return registry.find(MeterName.CACHE_REQUESTS.wireName()).tag("result", result.wireName()).counters().stream()
-                .mapToLong(TrafficSnapshot::value)
-                .sum();
-    }
-
     private static long bytes(MeterRegistry registry, MeterName meter) {
         return registry.find(meter.wireName()).counters().stream()
-                .mapToLong(TrafficSnapshot::value)
+                .mapToLong(counter -> (long) counter.count())
                 .sum();
-    }
-
-    private static long value(Counter counter) {
-        return (long) counter.count();
-    }
-
-    private static long value(Gauge gauge) {
-        return (long) gauge.value();
     }
 }

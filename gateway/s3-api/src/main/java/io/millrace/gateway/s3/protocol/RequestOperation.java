@@ -9,4 +9,9 @@ public interface RequestOperation {
     default boolean isGetOfObject() {
         return false;
     }
+
+    /** Returns whether it is what a browser asks before a request of a script: unsigned, and no act of anybody. */
+    default boolean isPreflight() {
+        return false;
+    }
 }

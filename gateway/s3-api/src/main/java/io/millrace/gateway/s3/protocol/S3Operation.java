@@ -521,6 +521,11 @@ public enum S3Operation implements RequestOperation {
         return this == GET_OBJECT;
     }
 
+    @Override
+    public boolean isPreflight() {
+        return this == PREFLIGHT_BUCKET || this == PREFLIGHT_OBJECT;
+    }
+
     public String method() {
         return method;
     }

@@ -37,7 +37,7 @@ class TrafficHistoryTest {
     private final TrafficByName buckets = TrafficByName.ofBuckets(List.of("raw"));
     private final ErrorCounts errors = new ErrorCounts(buckets::isApart);
     private final TrafficHistory history =
-            new TrafficHistory(registry, savings, () -> new ClientBucketNames(List.of()), errors);
+            new TrafficHistory(registry, recorder, savings, () -> new ClientBucketNames(List.of()), errors);
 
     @Test
     void stepCountsOnlyItsOwnTraffic() {
@@ -70,11 +70,11 @@ class TrafficHistoryTest {
         ended(OutcomeCategory.SERVER_ERROR, Duration.ofMillis(1));
         for (OutcomeCategory outcome : List.of(OutcomeCategory.CLIENT_ERROR, OutcomeCategory.SERVER_ERROR)) {
             for (S3Operation operation : List.of(S3Operation.PREFLIGHT_BUCKET, S3Operation.PREFLIGHT_OBJECT)) {
-                Timer.builder(MeterName.REQUEST.wireName())
-                        .tag("operation", operation.wireName())
-                        .tag("outcome", outcome.wireName())
-                        .register(registry)
-                        .record(1, TimeUnit.MILLISECONDS);
+                recorder.started();
+                recorder.ended(new RecordedGet()
+                        .operation(operation)
+                        .ended(200, outcome)
+                        .build());
             }
         }
         history.sample();

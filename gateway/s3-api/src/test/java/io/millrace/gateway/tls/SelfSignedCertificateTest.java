@@ -1,20 +1,24 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.gateway.tls.TlsSettings;
+import io.millrace.kit.KeyAndCertificate;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.Date;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,7 +63,7 @@ class SelfSignedCertificateTest {
         assertThat(Files.readString(again.certificate())).isEqualTo(certificate);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(first.privateKey())))
                 .isEqualTo("rw-------");
-        assertThat(TlsContextLoader.load(settings(first)).certificate()).isEqualTo(read(first));
+        assertThat(KeyAndCertificate.belongTogether(key(again), read(again))).isTrue();
     }
 
     @Test
@@ -70,7 +74,8 @@ class SelfSignedCertificateTest {
 
         SelfSignedCertificate again = SelfSignedCertificate.in(data, List.of());
 
-        assertThat(TlsContextLoader.load(settings(again)).certificate()).isNotEqualTo(before);
+        assertThat(read(again)).isNotEqualTo(before);
+        assertThat(KeyAndCertificate.belongTogether(key(again), read(again))).isTrue();
     }
 
     @Test
@@ -78,12 +83,15 @@ class SelfSignedCertificateTest {
         Files.writeString(data.resolve("tls"), "a file");
 
         assertThatThrownBy(() -> SelfSignedCertificate.in(data, List.of()))
-                .isInstanceOf(StartException.class)
-                .hasMessageContainingAll("--self-signed", data.resolve("tls").toString(), "To mend it");
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("no certificate can be made in " + data.resolve("tls"));
     }
 
-    private static TlsSettings settings(SelfSignedCertificate pair) {
-        return new TlsSettings(pair.certificate(), pair.privateKey(), Optional.empty());
+    private static PrivateKey key(SelfSignedCertificate pair) throws Exception {
+        String encoded = Files.readString(pair.privateKey()).replaceAll("-----[A-Z ]+-----", "");
+        return KeyFactory.getInstance("EC")
+                .generatePrivate(
+                        new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(encoded)));
     }
 
     private static X509Certificate read(SelfSignedCertificate pair) throws Exception {

@@ -1,4 +1,4 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.tls;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;

@@ -1,4 +1,4 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.tls;
 
 import io.millrace.kit.file.FileFailureText;
 import io.millrace.kit.file.PrivateFile;
@@ -46,9 +46,9 @@ public record SelfSignedCertificate(Path certificate, Path privateKey) {
      * Returns the certificate in the data folder, and makes it if there is none: of localhost, the loopback addresses,
      * the name of this machine and these addresses.
      *
-     * @throws StartException if it cannot be written
+     * @throws IOException if it cannot be written; the message has the folder
      */
-    public static SelfSignedCertificate in(Path data, List<String> addresses) {
+    public static SelfSignedCertificate in(Path data, List<String> addresses) throws IOException {
         Path folder = data.resolve(FOLDER).toAbsolutePath().normalize();
         SelfSignedCertificate pair =
                 new SelfSignedCertificate(folder.resolve("certificate.pem"), folder.resolve("private-key.pem"));
@@ -59,11 +59,8 @@ public record SelfSignedCertificate(Path certificate, Path privateKey) {
             }
             return pair;
         } catch (IOException | GeneralSecurityException e) {
-            throw new StartException(
-                    ("--self-signed: no certificate can be made in %s (%s). To mend it, let this user write to the data"
-                                    + " folder")
-                            .formatted(folder, FileFailureText.of(e)),
-                    e);
+            throw new IOException(
+                    "no certificate can be made in %s (%s)".formatted(folder, FileFailureText.of(e)), e);
         }
     }
 
