@@ -46,6 +46,11 @@ public enum ChecksumAlgorithm {
         this.length = length;
     }
 
+    /** Returns whether the header {@code name}, in lower case, is about checksums: a value, their type or algorithm. */
+    public static boolean isHeader(String name) {
+        return name.startsWith(HEADER_PREFIX);
+    }
+
     /** Returns the algorithm of the header {@code name}, case-insensitively; empty if it is no checksum header. */
     public static Optional<ChecksumAlgorithm> ofHeader(String name) {
         for (ChecksumAlgorithm algorithm : ALL) {

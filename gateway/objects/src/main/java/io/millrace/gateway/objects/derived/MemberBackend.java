@@ -9,6 +9,7 @@ import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ReadDecision;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.BucketInfo;
@@ -157,7 +158,7 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
         if (!(selection instanceof ByteSelection.PartSelection part)) {
             return Optional.empty();
         }
-        return Optional.of(new ObjectPart(MemberRead.rangeOfPart(part.number(), head.size()), HeaderList.EMPTY));
+        return Optional.of(new ObjectPart(ReadDecision.onlyPart(part.number(), head.size()), HeaderList.EMPTY));
     }
 
     /** Opens an archive: in the cache, or at the backend if it is not cached. */
@@ -250,23 +251,22 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
 
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
-        return member(request).map(member -> {
-            ObjectHead head = member.slice().head();
-            return new HeadResult(MemberRead.described(request, head), MemberRead.range(request, head));
-        });
+        return member(request)
+                .map(member -> ReadDecision.of(request, member.slice().head()));
     }
 
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
         return member(request).map(member -> {
-            ObjectHead head = member.slice().head();
-            Optional<ByteRange> range = MemberRead.range(request, head);
-            Flux<ByteBuf> body = head.size() == 0
+            HeadResult selected = ReadDecision.of(request, member.slice().head());
+            long size = selected.head().size();
+            Flux<ByteBuf> body = size == 0
                     ? Flux.empty()
                     : member.archive()
                             .bytes()
-                            .apply(member.slice().placed(range.orElseGet(() -> new ByteRange(0, head.size() - 1))));
-            return new ObjectContent(MemberRead.described(request, head), range, body);
+                            .apply(member.slice()
+                                    .placed(selected.range().orElseGet(() -> new ByteRange(0, size - 1))));
+            return new ObjectContent(selected.head(), selected.range(), body);
         });
     }
 
