@@ -6,6 +6,7 @@ import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.UnsupportedHeaderErrors;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import io.millrace.backend.spi.checksum.HashDigest;
@@ -35,7 +36,7 @@ record CheckedPartList(MultipartUpload upload, List<CompletedPart> parts, Header
      */
     void requireSupported() {
         for (HeaderField field : headers.fields()) {
-            if (!field.name().equals(OBJECT_SIZE) && !field.name().equals("x-amz-checksum-type")) {
+            if (!field.name().equals(OBJECT_SIZE) && !field.name().equals(UploadChecksumSpec.TYPE_HEADER)) {
                 throw UnsupportedHeaderErrors.error(field.name() + " of a completion", AzureBackendProvider.TYPE);
             }
         }

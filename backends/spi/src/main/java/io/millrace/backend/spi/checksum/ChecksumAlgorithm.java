@@ -37,6 +37,9 @@ public enum ChecksumAlgorithm {
     /** The prefix of every checksum header. */
     public static final String HEADER_PREFIX = "x-amz-checksum-";
 
+    /** The request header by which a read asks for the stored checksums. */
+    public static final String MODE_HEADER = HEADER_PREFIX + "mode";
+
     private static final ChecksumAlgorithm[] ALL = values();
 
     private final String headerName = HEADER_PREFIX + name().toLowerCase(Locale.ROOT);

@@ -3,6 +3,7 @@ package io.millrace.backend.testkit.memory;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.UnsupportedHeaderErrors;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import java.util.Map;
@@ -68,6 +69,6 @@ final class MemoryHeaders {
     }
 
     private static boolean isChecksum(HeaderField field) {
-        return field.name().startsWith("x-amz-checksum-") && !ACCEPTED.contains(field.name());
+        return ChecksumAlgorithm.isHeader(field.name()) && !ACCEPTED.contains(field.name());
     }
 }

@@ -11,6 +11,7 @@ import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
 import io.millrace.backend.spi.RequestForwarder.ForwardResponse;
 import io.millrace.backend.spi.RequestForwarder.QueryParameter;
 import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -30,7 +31,6 @@ import reactor.core.publisher.Mono;
  * directives: it keeps or replaces the metadata, tags and checksum of the source as the request says.
  */
 public final class StreamedCopy {
-    private static final String ALGORITHM = "x-amz-checksum-algorithm";
     private static final String TAGGING = "x-amz-tagging";
 
     /**
@@ -51,7 +51,7 @@ public final class StreamedCopy {
     public StreamedCopy(CopyOrigin source, HeaderList requested) {
         this.source = source;
         this.requested = requested;
-        this.algorithm = requested.first(ALGORITHM).map(StreamedCopy::algorithm);
+        this.algorithm = requested.first(UploadChecksumSpec.ALGORITHM_HEADER).map(StreamedCopy::algorithm);
     }
 
     /**
@@ -75,8 +75,8 @@ public final class StreamedCopy {
     /** Returns a checksum of all bytes that every S3 server stores; not one that is made of those of parts. */
     private static Optional<HeaderList.HeaderField> wholeChecksum(ObjectHead head) {
         boolean composite = head.headers()
-                .first("x-amz-checksum-type")
-                .filter("COMPOSITE"::equalsIgnoreCase)
+                .first(UploadChecksumSpec.TYPE_HEADER)
+                .filter(UploadChecksumSpec.COMPOSITE::equalsIgnoreCase)
                 .isPresent();
         return head.headers().fields().stream()
                 .filter(field -> ChecksumAlgorithm.ofHeader(field.name())
