@@ -39,9 +39,21 @@ public record HeaderList(List<HeaderField> fields) {
         return new HeaderList(more);
     }
 
+    /** Returns these fields with others behind them. */
+    public HeaderList with(HeaderList others) {
+        List<HeaderField> all = new ArrayList<>(fields);
+        all.addAll(others.fields());
+        return new HeaderList(all);
+    }
+
     /** Returns the fields whose names are chosen, in their order. */
     public HeaderList where(Predicate<String> names) {
-        return new HeaderList(
-                fields.stream().filter(field -> names.test(field.name())).toList());
+        List<HeaderField> chosen = new ArrayList<>(fields.size());
+        for (HeaderField field : fields) {
+            if (names.test(field.name())) {
+                chosen.add(field);
+            }
+        }
+        return new HeaderList(chosen);
     }
 }

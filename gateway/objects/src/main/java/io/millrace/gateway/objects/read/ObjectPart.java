@@ -5,8 +5,6 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,10 +21,9 @@ public record ObjectPart(Optional<ByteRange> range, HeaderList fields) {
 
     /** Returns the metadata of a response with this part. */
     public ObjectHead describe(ObjectHead whole) {
-        HeaderList shared = whole.headers().where(name -> !isOfAPart(name));
-        List<HeaderList.HeaderField> described = new ArrayList<>(shared.fields());
-        described.addAll(fields.fields());
-        return new ObjectHead(whole.version(), whole.eTag(), whole.lastModified(), new HeaderList(described));
+        HeaderList described =
+                whole.headers().where(name -> !isOfAPart(name)).with(fields);
+        return new ObjectHead(whole.version(), whole.eTag(), whole.lastModified(), described);
     }
 
     private static boolean isOfAPart(String name) {

@@ -43,9 +43,7 @@ public final class ChecksumXml {
 
     /** Returns the headers that are not checksums. */
     public static HeaderList others(HeaderList fields) {
-        return new HeaderList(fields.fields().stream()
-                .filter(field -> !ELEMENTS.containsKey(field.name()))
-                .toList());
+        return fields.where(name -> !ELEMENTS.containsKey(name));
     }
 
     /** Returns the checksums in a client's element as headers. */

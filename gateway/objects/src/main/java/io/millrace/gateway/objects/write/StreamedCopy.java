@@ -22,8 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /**
@@ -93,17 +91,15 @@ public final class StreamedCopy {
 
     private HeaderList fields(ObjectHead head, HeaderList tags) {
         HeaderList description = replaces("x-amz-metadata-directive") ? requested : head.headers();
-        return new HeaderList(Stream.of(
-                        only(description, StreamedCopy::isDescription),
-                        only(requested, StreamedCopy::isOfStoring),
-                        tags.fields().stream())
-                .flatMap(fields -> fields)
-                .toList());
+        return description
+                .where(StreamedCopy::isDescription)
+                .with(requested.where(StreamedCopy::isOfStoring))
+                .with(tags);
     }
 
     private Mono<HeaderList> tags(ObjectHead head) {
         if (replaces("x-amz-tagging-directive")) {
-            return Mono.just(new HeaderList(only(requested, TAGGING::equals).toList()));
+            return Mono.just(requested.where(TAGGING::equals));
         }
         boolean none = head.headers()
                 .first("x-amz-tagging-count")
@@ -148,10 +144,6 @@ public final class StreamedCopy {
 
     private boolean replaces(String directive) {
         return requested.first(directive).filter("REPLACE"::equals).isPresent();
-    }
-
-    private static Stream<HeaderList.HeaderField> only(HeaderList fields, Predicate<String> names) {
-        return fields.fields().stream().filter(field -> names.test(field.name()));
     }
 
     private static boolean isDescription(String name) {

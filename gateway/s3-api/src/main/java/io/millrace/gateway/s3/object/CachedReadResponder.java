@@ -145,9 +145,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) 
     private HeaderList notModifiedHeaders(ObjectHead head) {
         S3Response whole = new ReadResponseBuilder(read.request(), HeaderList.EMPTY)
                 .respond(head, Optional.empty(), new S3Response.NoBody(head.size()));
-        return new HeaderList(whole.headers().fields().stream()
-                .filter(field -> isNotModifiedHeader(field.name()))
-                .toList());
+        return whole.headers().where(CachedReadResponder::isNotModifiedHeader);
     }
 
     private static boolean isNotModifiedHeader(String name) {
