@@ -1,6 +1,7 @@
 package io.millrace.gateway.objects.derived;
 
-import io.millrace.backend.http.ReadOnlyBackend;
+import io.millrace.backend.http.WriteRefusal;
+import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.Capability;
@@ -47,7 +48,7 @@ import reactor.core.publisher.Mono;
  * A derived bucket: the members of the archives of another bucket as objects. Members are slices of their archives, of
  * which the source's rules say how fresh they are. Thread-safe.
  */
-final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
+final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder {
     private final DerivedSettings settings;
     private final BucketView source;
     private final CurrentObjectFinder objects;
