@@ -8,7 +8,7 @@ import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.UnsupportedHeaderErrors;
 import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.WriteCondition;
-import io.millrace.backend.spi.checksum.ChecksumDigest;
+import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.HashDigest;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
@@ -47,9 +47,8 @@ record CheckedPartList(MultipartUpload upload, List<CompletedPart> parts, Header
         String text = parts.stream()
                 .map(part -> part.number() + ":" + part.eTag().opaque())
                 .collect(Collectors.joining(","));
-        ChecksumDigest digest = HashDigest.of("SHA-256");
-        digest.update(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
-        return upload.uploadId() + "-" + digest.base64();
+        byte[] digest = HashDigest.sha256(text.getBytes(StandardCharsets.UTF_8));
+        return upload.uploadId() + "-" + Base64Digest.encode(digest);
     }
 
     /**

@@ -4,14 +4,13 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.HashDigest;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.gateway.archive.MemberIndex;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -31,7 +30,8 @@ final class ArchiveIndex {
     ArchiveIndex(ObjectVersion version, MemberIndex members) {
         this.version = version;
         this.members = members;
-        this.tagPrefix = HEX.formatHex(sha256(version.validator() + '/' + version.size()), 0, 8);
+        byte[] text = (version.validator() + '/' + version.size()).getBytes(StandardCharsets.UTF_8);
+        this.tagPrefix = HEX.formatHex(HashDigest.sha256(text), 0, 8);
     }
 
     boolean isOf(ObjectVersion other) {
@@ -66,13 +66,5 @@ final class ArchiveIndex {
         return head.withHeaders(head.headers()
                 .with(ChecksumAlgorithm.CRC32.headerName(), Base64Digest.encode(sum))
                 .with(UploadChecksumSpec.TYPE_HEADER, UploadChecksumSpec.FULL_OBJECT));
-    }
-
-    private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 }
