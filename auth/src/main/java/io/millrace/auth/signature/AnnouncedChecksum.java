@@ -1,6 +1,7 @@
 package io.millrace.auth.signature;
 
 import io.millrace.auth.RequestVerificationException;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.util.List;
 import java.util.Optional;
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 record AnnouncedChecksum(ChecksumAlgorithm algorithm, Optional<String> value) {
     /** Headers with the prefix of checksum headers that hold no checksum. */
-    private static final Set<String> NO_CHECKSUMS =
-            Set.of("x-amz-checksum-algorithm", "x-amz-checksum-mode", "x-amz-checksum-type");
+    private static final Set<String> NO_CHECKSUMS = Set.of(
+            UploadChecksumSpec.ALGORITHM_HEADER, ChecksumAlgorithm.MODE_HEADER, UploadChecksumSpec.TYPE_HEADER);
 
     /**
      * Parses the announcement in the headers of a request.

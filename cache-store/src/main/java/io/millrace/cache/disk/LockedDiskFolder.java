@@ -1,8 +1,8 @@
 package io.millrace.cache.disk;
 
-import io.millrace.config.machine.FolderPermissions;
 import io.millrace.kit.file.DurableFiles;
 import io.millrace.kit.file.FileFailureText;
+import io.millrace.kit.file.FolderPermissions;
 import io.millrace.kit.file.PrivateFile;
 import io.millrace.kit.file.PrivateFolder;
 import java.io.IOException;

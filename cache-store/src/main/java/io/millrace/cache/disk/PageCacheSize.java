@@ -1,6 +1,6 @@
 package io.millrace.cache.disk;
 
-import io.millrace.config.machine.MachineMemory;
+import io.millrace.config.MachineMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.millrace.cache.metadata;
 
 import io.millrace.cache.settings.MetadataSettings;
-import io.millrace.config.machine.FolderPermissions;
+import io.millrace.kit.file.FolderPermissions;
 import java.io.IOException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;

@@ -9,11 +9,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * was requested, and none is running.
  *
  * <p>Whoever requests metadata reads the write epoch before, and asks {@link #isCurrent} while it puts the metadata
- * into memory, as {@link io.millrace.cache.async.InvalidationSafePut} does. A write or the invalidation of a prefix
- * first marks itself as running, then raises the epoch, and then removes what is in memory; before the mark goes it
- * raises the epoch once more, because metadata that was requested meanwhile may be older. The invalidation of one
- * object raises the epoch once, after it has marked the deletion of the stored entry, so that nobody who has the new
- * epoch reads that entry. Thread-safe.
+ * into memory, as {@link InvalidationSafePut} does. A write or the invalidation of a prefix first marks itself as
+ * running, then raises the epoch, and then removes what is in memory; before the mark goes it raises the epoch once
+ * more, because metadata that was requested meanwhile may be older. The invalidation of one object raises the epoch
+ * once, after it has marked the deletion of the stored entry, so that nobody who has the new epoch reads that entry.
+ * Thread-safe.
  */
 final class PublicationGuard {
     private final WriteEpochs epochs = new WriteEpochs();

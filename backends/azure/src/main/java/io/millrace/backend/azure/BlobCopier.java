@@ -15,7 +15,6 @@ import io.millrace.backend.spi.object.HeaderList;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
-import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /**
@@ -130,7 +129,7 @@ final class BlobCopier {
         }
         HeaderList sourceHeaders = head.head().headers();
         HeaderList headers =
-                joined(replaces ? target.headers() : copied(sourceHeaders), BlobHeaderMapper.checksums(sourceHeaders));
+                (replaces ? target.headers() : copied(sourceHeaders)).with(BlobHeaderMapper.checksums(sourceHeaders));
         NewObject copy = new NewObject(target.object(), headers, target.condition());
         return reader.open(ReadRequest.of(source.object())
                         .requireVersion(head.head().version()))
@@ -145,16 +144,8 @@ final class BlobCopier {
         return writer.put(copy, UploadBody.of(content.length(), content.body()));
     }
 
-    private static HeaderList joined(HeaderList first, HeaderList second) {
-        return new HeaderList(
-                Stream.concat(first.fields().stream(), second.fields().stream()).toList());
-    }
-
     /** Returns the headers of the source that a copy keeps. */
     private static HeaderList copied(HeaderList headers) {
-        return new HeaderList(headers.fields().stream()
-                .filter(field ->
-                        !field.name().startsWith("x-amz-") || field.name().startsWith("x-amz-meta-"))
-                .toList());
+        return headers.where(name -> !name.startsWith("x-amz-") || name.startsWith("x-amz-meta-"));
     }
 }

@@ -4,6 +4,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.UnsupportedHeaderErrors;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
@@ -39,8 +40,8 @@ final class BlobHeaderMapper {
     private static final Set<String> ACCEPTED = Set.of(
             CONTENT_MD5,
             "x-amz-sdk-checksum-algorithm",
-            "x-amz-checksum-algorithm",
-            "x-amz-checksum-type",
+            UploadChecksumSpec.ALGORITHM_HEADER,
+            UploadChecksumSpec.TYPE_HEADER,
             "x-amz-metadata-directive",
             "x-amz-bypass-governance-retention");
 
@@ -57,7 +58,8 @@ final class BlobHeaderMapper {
             "Cold", "GLACIER_IR",
             "Archive", "GLACIER");
 
-    private static final HeaderField FULL_OBJECT = new HeaderField("x-amz-checksum-type", "FULL_OBJECT");
+    private static final HeaderField FULL_OBJECT =
+            new HeaderField(UploadChecksumSpec.TYPE_HEADER, UploadChecksumSpec.FULL_OBJECT);
 
     private BlobHeaderMapper() {}
 

@@ -6,8 +6,9 @@ import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.UnsupportedHeaderErrors;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.WriteCondition;
-import io.millrace.backend.spi.checksum.ChecksumDigest;
+import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.HashDigest;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
@@ -35,7 +36,7 @@ record CheckedPartList(MultipartUpload upload, List<CompletedPart> parts, Header
      */
     void requireSupported() {
         for (HeaderField field : headers.fields()) {
-            if (!field.name().equals(OBJECT_SIZE) && !field.name().equals("x-amz-checksum-type")) {
+            if (!field.name().equals(OBJECT_SIZE) && !field.name().equals(UploadChecksumSpec.TYPE_HEADER)) {
                 throw UnsupportedHeaderErrors.error(field.name() + " of a completion", AzureBackendProvider.TYPE);
             }
         }
@@ -46,9 +47,8 @@ record CheckedPartList(MultipartUpload upload, List<CompletedPart> parts, Header
         String text = parts.stream()
                 .map(part -> part.number() + ":" + part.eTag().opaque())
                 .collect(Collectors.joining(","));
-        ChecksumDigest digest = HashDigest.of("SHA-256");
-        digest.update(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
-        return upload.uploadId() + "-" + digest.base64();
+        byte[] digest = HashDigest.sha256(text.getBytes(StandardCharsets.UTF_8));
+        return upload.uploadId() + "-" + Base64Digest.encode(digest);
     }
 
     /**

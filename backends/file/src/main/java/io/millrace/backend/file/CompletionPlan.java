@@ -28,9 +28,8 @@ record CompletionPlan(StoredUpload upload, List<PartFile> parts, UploadCompletio
 
     /** Returns the metadata to store with the object. */
     StoredContentMetadata contentMetadata(Instant modified) {
-        HeaderList headers = WriteHeaderPolicy.merge(
-                WriteHeaderPolicy.withoutChecksums(WriteHeaderPolicy.storable(upload.headers())),
-                completion.checksums());
+        HeaderList headers = WriteHeaderPolicy.withoutChecksums(WriteHeaderPolicy.storable(upload.headers()))
+                .with(completion.checksums());
         List<Long> sizes = parts.stream().map(part -> part.content().size()).toList();
         return new StoredContentMetadata(completion.size(), modified, completion.eTag(), headers, PartSizes.of(sizes));
     }

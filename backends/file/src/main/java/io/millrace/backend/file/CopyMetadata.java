@@ -28,8 +28,7 @@ record CopyMetadata(
             ObjectHead source, boolean replaces, HeaderList given, Optional<ChecksumAlgorithm> requested) {
         HeaderList headers = replaces
                 ? WriteHeaderPolicy.withoutChecksums(given)
-                : WriteHeaderPolicy.merge(
-                        WriteHeaderPolicy.copyable(source.headers()), WriteHeaderPolicy.redirectOnly(given));
+                : WriteHeaderPolicy.copyable(source.headers()).with(WriteHeaderPolicy.redirectOnly(given));
         Optional<ETag> tag =
                 source.eTag().filter(stored -> MD5.matcher(stored.opaque()).matches());
         HeaderList sums = WriteHeaderPolicy.checksums(source.headers());

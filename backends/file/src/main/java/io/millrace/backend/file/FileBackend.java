@@ -111,10 +111,8 @@ final class FileBackend implements Backend {
 
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
-        return readers.call(() -> {
-            ResolvedRead selected = ResolvedRead.resolve(request, lookup.find(request.object(), request.versionId()));
-            return new HeadResult(selected.head(), selected.range());
-        });
+        return readers.call(
+                () -> lookup.find(request.object(), request.versionId()).select(request));
     }
 
     @Override
@@ -271,10 +269,11 @@ final class FileBackend implements Backend {
     }
 
     private ObjectContent openNow(ReadRequest request) throws IOException {
-        ObjectLookup.OpenedObject<ResolvedRead> opened =
-                lookup.open(request.object(), request.versionId(), looked -> ResolvedRead.resolve(request, looked));
-        ResolvedRead selected = opened.selection();
-        FileBodyPublisher body = new FileBodyPublisher(opened.file(), readers, selected.first(), selected.length());
+        ObjectLookup.OpenedObject<HeadResult> opened =
+                lookup.open(request.object(), request.versionId(), looked -> looked.select(request));
+        HeadResult selected = opened.selection();
+        long first = selected.range().map(ByteRange::first).orElse(0L);
+        FileBodyPublisher body = new FileBodyPublisher(opened.file(), readers, first, selected.length());
         return new ObjectContent(selected.head(), selected.range(), body);
     }
 }

@@ -1,13 +1,12 @@
 package io.millrace.backend.file;
 
 import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.checksum.HashDigest;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.ObjectVersion.ValidatorStrength;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -68,11 +67,7 @@ final class FileObjectHeadBuilder {
     }
 
     private static String hash(String text) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.US_ASCII));
-            return HexFormat.of().formatHex(hash, 0, HASH_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        byte[] hash = HashDigest.sha256(text.getBytes(StandardCharsets.US_ASCII));
+        return HexFormat.of().formatHex(hash, 0, HASH_BYTES);
     }
 }

@@ -4,6 +4,7 @@ import io.millrace.backend.file.PrefixFolder.FolderEntry;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListPageFilter;
 import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -258,7 +259,7 @@ final class ListPageBuilder {
                 .flatMap(field -> ChecksumAlgorithm.ofHeader(field.name()).stream())
                 .map(Enum::name)
                 .toList();
-        return new ListPage.ListedChecksums(algorithms, headers.first("x-amz-checksum-type"));
+        return new ListPage.ListedChecksums(algorithms, headers.first(UploadChecksumSpec.TYPE_HEADER));
     }
 
     private static PrefixFolder folder(FolderEntry child) {

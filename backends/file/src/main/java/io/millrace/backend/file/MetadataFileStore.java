@@ -1,7 +1,7 @@
 package io.millrace.backend.file;
 
+import io.millrace.backend.spi.checksum.HashDigest;
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
@@ -10,8 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -87,15 +85,7 @@ final class MetadataFileStore {
     }
 
     private Path file(ObjectRef object) {
-        String hash = HexFormat.of().formatHex(sha256(object.key()));
+        String hash = HexFormat.of().formatHex(HashDigest.sha256(object.key().utf8()));
         return folder(object.bucket()).resolve(hash.substring(0, 2)).resolve(hash.substring(2));
-    }
-
-    private static byte[] sha256(ObjectKey key) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(key.utf8());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 }

@@ -65,7 +65,7 @@ final class ObjectBodySink implements UploadBodyWriter.BodySink<WriteResult> {
         }
         HeaderList trailers = HeaderList.EMPTY.with(
                 trailer.get().name(), trailer.get().value().get());
-        return WriteHeaderPolicy.merge(fields, WriteHeaderPolicy.storable(trailers));
+        return fields.with(WriteHeaderPolicy.storable(trailers));
     }
 
     private DigestingTemporaryFile openedFile() {

@@ -118,8 +118,8 @@ final class ObjectCopier {
                         algorithm.headerName(),
                         Base64Digest.encode(file.checksum().orElseThrow())))
                 .orElse(plan.checksums());
-        HeaderList headers = WriteHeaderPolicy.merge(
-                plan.headers(), WriteHeaderPolicy.withChecksumType(sums, UploadChecksumSpec.FULL_OBJECT));
+        HeaderList headers =
+                plan.headers().with(WriteHeaderPolicy.withChecksumType(sums, UploadChecksumSpec.FULL_OBJECT));
         return new StoredContentMetadata(file.size(), context.temporaryPaths().uniqueTime(), tag, headers);
     }
 

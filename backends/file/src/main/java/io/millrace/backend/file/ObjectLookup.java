@@ -2,7 +2,12 @@ package io.millrace.backend.file;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ReadDecision;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,7 +31,23 @@ final class ObjectLookup {
     private final AtomicInteger openFiles;
 
     /** A file with the metadata that was read for it. */
-    record FoundObject(ObjectFile file, ObjectHead head, PartSizes parts) {}
+    record FoundObject(ObjectFile file, ObjectHead head, PartSizes parts) {
+        /**
+         * Returns the metadata and range that answer a read request. As in S3, only the read of a part has the number
+         * of parts; the checksums are of all of them.
+         *
+         * @throws BackendException if the request cannot be served
+         */
+        HeadResult select(ReadRequest request) {
+            HeadResult selected = ReadDecision.of(request, head, number -> parts.range(number, head.size()));
+            if (parts.isEmpty() || !(request.selection() instanceof ByteSelection.PartSelection)) {
+                return selected;
+            }
+            ObjectHead described = selected.head().withoutChecksums();
+            HeaderList headers = described.headers().with("x-amz-mp-parts-count", Integer.toString(parts.count()));
+            return new HeadResult(described.withHeaders(headers), selected.range());
+        }
+    }
 
     /**
      * An open file and the caller's decision about it.

@@ -1,7 +1,12 @@
 package io.millrace.backend.file;
 
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.ReadDecision;
+import io.millrace.backend.spi.object.ByteRange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -49,6 +54,31 @@ record PartSizes(List<SizeRun> runs) {
             left -= whole;
         }
         return offset;
+    }
+
+    /**
+     * Returns the bytes of a part of an object of {@code size} bytes; empty if it has none. What was not uploaded in
+     * parts has one.
+     *
+     * @throws BackendException if there is no such part, or nothing in it
+     */
+    Optional<ByteRange> range(int number, long size) {
+        if (isEmpty()) {
+            return ReadDecision.onlyPart(number, size);
+        }
+        if (number < 1 || number > count()) {
+            throw new BackendException(FailureKind.INVALID_PART, "no part %d of %d".formatted(number, count()));
+        }
+        if (size == 0) {
+            return Optional.empty();
+        }
+        long first = offset(number);
+        long end = number == count() ? size : offset(number + 1);
+        if (first == end) {
+            throw new BackendException(FailureKind.INVALID_RANGE, "part %d is empty".formatted(number))
+                    .withObjectSize(size);
+        }
+        return Optional.of(new ByteRange(first, end - 1));
     }
 
     /** Formats the runs as count and size: {@code 9999*5242880 1*77}. */

@@ -9,7 +9,6 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * Decides which headers of a write are stored, which are accepted without being stored, and which are rejected. Headers
@@ -54,21 +53,21 @@ final class WriteHeaderPolicy {
      */
     static HeaderList storable(HeaderList given) {
         for (HeaderField field : given.fields()) {
-            if (!isStored(field) && !isAccepted(field)) {
+            if (!isStored(field.name()) && !isAccepted(field)) {
                 throw UnsupportedHeaderErrors.error(field, ACCEPTED_VALUES, "file");
             }
         }
-        return only(given, WriteHeaderPolicy::isStored);
+        return given.where(WriteHeaderPolicy::isStored);
     }
 
     /** Returns the checksum headers, without the checksum type. */
     static HeaderList checksums(HeaderList fields) {
-        return only(fields, WriteHeaderPolicy::isChecksum);
+        return fields.where(WriteHeaderPolicy::isChecksum);
     }
 
     /** Returns the headers without checksums and checksum type. */
     static HeaderList withoutChecksums(HeaderList fields) {
-        return only(fields, field -> !isChecksum(field) && !field.name().equals(UploadChecksumSpec.TYPE_HEADER));
+        return fields.where(name -> !isChecksum(name) && !name.equals(UploadChecksumSpec.TYPE_HEADER));
     }
 
     /** Returns the headers with this checksum type, if they have a checksum. */
@@ -78,24 +77,16 @@ final class WriteHeaderPolicy {
 
     /** Returns the headers that a copy takes from its source. As in S3, the redirect is not copied. */
     static HeaderList copyable(HeaderList fields) {
-        return only(withoutChecksums(fields), field -> !field.name().equals(REDIRECT));
+        return withoutChecksums(fields).where(name -> !name.equals(REDIRECT));
     }
 
     /** Returns the headers that a copy takes from its request though it keeps the others of its source. */
     static HeaderList redirectOnly(HeaderList fields) {
-        return only(fields, field -> field.name().equals(REDIRECT));
+        return fields.where(REDIRECT::equals);
     }
 
-    static HeaderList merge(HeaderList first, HeaderList second) {
-        HeaderList all = first;
-        for (HeaderField field : second.fields()) {
-            all = all.with(field.name(), field.value());
-        }
-        return all;
-    }
-
-    private static boolean isStored(HeaderField field) {
-        return STORED.contains(field.name()) || field.name().startsWith("x-amz-meta-") || isChecksum(field);
+    private static boolean isStored(String name) {
+        return STORED.contains(name) || name.startsWith("x-amz-meta-") || isChecksum(name);
     }
 
     private static boolean isAccepted(HeaderField field) {
@@ -103,13 +94,9 @@ final class WriteHeaderPolicy {
                 || ACCEPTED_VALUES.getOrDefault(field.name(), Set.of()).contains(field.value());
     }
 
-    private static boolean isChecksum(HeaderField field) {
-        return ChecksumAlgorithm.ofHeader(field.name())
+    private static boolean isChecksum(String name) {
+        return ChecksumAlgorithm.ofHeader(name)
                 .filter(ChecksumAlgorithm::isComputed)
                 .isPresent();
-    }
-
-    private static HeaderList only(HeaderList fields, Predicate<HeaderField> passes) {
-        return new HeaderList(fields.fields().stream().filter(passes).toList());
     }
 }

@@ -11,6 +11,7 @@ import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectReader;
+import io.millrace.backend.spi.ReadDecision;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.HeaderList;
@@ -44,9 +45,8 @@ final class GcsObjectReader implements ObjectReader {
         GcsFailureContext operation = GcsFailureContext.read("HEAD", request.object());
         return check(operation, request)
                 .then(api.get(request.object()))
-                .flatMap(found -> placed(
-                        operation,
-                        () -> new ReadPreconditionEvaluator(request, found.head(request.checksums())).result()));
+                .flatMap(found ->
+                        placed(operation, () -> ReadDecision.of(request, found.head(request.checksums()))));
     }
 
     @Override
@@ -122,7 +122,7 @@ final class GcsObjectReader implements ObjectReader {
             throw new BackendException(FailureKind.INVALID_RANGE, "a range without a byte");
         }
         ObjectDescription object = ObjectDescriptionReader.xml(headers, size);
-        ReadPreconditionEvaluator.requireVersion(request, object.version());
+        ReadDecision.requireVersion(request, object.version());
         ObjectHead head = object.head(true);
         ObjectResponseHead translated = new ObjectResponseHead(
                 response.status(),
@@ -131,15 +131,9 @@ final class GcsObjectReader implements ObjectReader {
                 framing.contentLength(),
                 framing.contentRange(),
                 head.headers(),
-                ReadPreconditionEvaluator.errorHeaders(head));
+                ReadDecision.notModifiedHeaders(head));
         HeadResult result = new ReadResponseValidator(withoutVersion(request), translated, false).validate();
-        return new HeadResult(
-                new ObjectHead(
-                        object.version(),
-                        head.eTag(),
-                        head.lastModified(),
-                        result.head().headers()),
-                result.range());
+        return new HeadResult(head.withHeaders(result.head().headers()), result.range());
     }
 
     /** The validator would compare the required version with the ETag, and ask for version ids. */

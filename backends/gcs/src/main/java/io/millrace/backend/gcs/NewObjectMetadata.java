@@ -4,6 +4,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.InvalidRequestErrors;
 import io.millrace.backend.spi.UnsupportedHeaderErrors;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
@@ -35,8 +36,8 @@ record NewObjectMetadata(Map<String, String> fields, Map<String, String> custom)
     /** Headers that others act upon, as the verification of the body or a single operation. */
     private static final Set<String> ACCEPTED = Set.of(
             "x-amz-sdk-checksum-algorithm",
-            "x-amz-checksum-algorithm",
-            "x-amz-checksum-type",
+            UploadChecksumSpec.ALGORITHM_HEADER,
+            UploadChecksumSpec.TYPE_HEADER,
             "x-amz-metadata-directive",
             "x-amz-mp-object-size",
             "x-amz-bypass-governance-retention");

@@ -9,12 +9,10 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.millrace.kit.HttpDate;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -56,16 +54,15 @@ public record ObjectResponseHead(
      * @param fields those of the response; only the ones that describe an object are kept
      */
     public static ObjectResponseHead of(int status, List<HeaderField> fields) {
+        HeaderList all = new HeaderList(fields);
         return new ObjectResponseHead(
                 status,
-                first(fields, "etag")
-                        .map(ETag::parse)
-                        .filter(tag -> !tag.opaque().isEmpty()),
-                first(fields, "last-modified").flatMap(HttpDate::parse),
-                length(first(fields, "content-length")),
-                first(fields, "content-range").flatMap(ObjectResponseHead::contentRange),
-                only(fields, ObjectHeaderNames::contains),
-                only(fields, ObjectResponseHead::isErrorHeader));
+                all.first("etag").map(ETag::parse).filter(tag -> !tag.opaque().isEmpty()),
+                all.first("last-modified").flatMap(HttpDate::parse),
+                length(all.first("content-length")),
+                all.first("content-range").flatMap(ObjectResponseHead::contentRange),
+                all.where(ObjectHeaderNames::contains),
+                all.where(ObjectResponseHead::isErrorHeader));
     }
 
     /**
@@ -83,25 +80,6 @@ public record ObjectResponseHead(
 
     Optional<String> versionId() {
         return objectHeaders.first("x-amz-version-id");
-    }
-
-    private static Optional<String> first(List<HeaderField> fields, String name) {
-        for (HeaderField field : fields) {
-            if (field.name().equals(name)) {
-                return Optional.of(field.value());
-            }
-        }
-        return Optional.empty();
-    }
-
-    private static HeaderList only(List<HeaderField> fields, Predicate<String> names) {
-        List<HeaderField> selected = new ArrayList<>(fields.size());
-        for (HeaderField field : fields) {
-            if (names.test(field.name())) {
-                selected.add(field);
-            }
-        }
-        return new HeaderList(selected);
     }
 
     private static boolean isErrorHeader(String name) {

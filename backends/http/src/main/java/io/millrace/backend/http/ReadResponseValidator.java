@@ -4,8 +4,10 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ReadDecision;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectVersion;
@@ -38,7 +40,7 @@ public record ReadResponseValidator(ReadRequest request, ObjectResponseHead resp
         Extent extent = extent();
         ObjectVersion version = ObjectVersion.ofETag(response.eTag(), extent.size(), response.versionId());
         checkVersionId();
-        checkRequiredVersion(version);
+        ReadDecision.requireVersion(request, version);
         checkConditions();
         HeaderList headers = headers(extent);
         return new HeadResult(
@@ -173,17 +175,6 @@ public record ReadResponseValidator(ReadRequest request, ObjectResponseHead resp
         throw new BackendException(FailureKind.UNSUPPORTED, "the server keeps no versions");
     }
 
-    private void checkRequiredVersion(ObjectVersion version) {
-        request.requiredVersion().ifPresent(pin -> {
-            if (!pin.validator().equals(version.validator()) || pin.size() != version.size()) {
-                throw new BackendException(
-                        FailureKind.VERSION_CHANGED,
-                        "required is version %s of %d bytes, the response is of %s of %d bytes"
-                                .formatted(pin.validator(), pin.size(), version.validator(), version.size()));
-            }
-        });
-    }
-
     private void checkConditions() {
         switch (request.conditions().evaluate(response.eTag(), response.lastModified())) {
             case PROCEED -> {}
@@ -202,9 +193,7 @@ public record ReadResponseValidator(ReadRequest request, ObjectResponseHead resp
         if (request.checksums() && !cut) {
             return response.objectHeaders();
         }
-        return new HeaderList(response.objectHeaders().fields().stream()
-                .filter(field -> !field.name().startsWith("x-amz-checksum-"))
-                .toList());
+        return response.objectHeaders().where(name -> !ChecksumAlgorithm.isHeader(name));
     }
 
     private static BackendException invalid(String what) {

@@ -3,7 +3,6 @@ package io.millrace.backend.hub;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.checksum.HashDigest;
 import io.millrace.config.Secret;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -37,9 +36,7 @@ record Credentials(Optional<String> authorization, boolean isShared) {
 
     /** Returns a SHA-256 in hexadecimal. */
     static String sha256(byte[] bytes) {
-        HashDigest digest = HashDigest.of("SHA-256");
-        digest.update(ByteBuffer.wrap(bytes));
-        return HexFormat.of().formatHex(digest.bytes());
+        return HexFormat.of().formatHex(HashDigest.sha256(bytes));
     }
 
     @Override

@@ -28,6 +28,6 @@ public final class HubBackendProvider implements BackendProvider<HubBackendSetti
 
     @Override
     public Backend create(String name, HubBackendSettings settings) {
-        return new HubBackend(name, settings);
+        return HubBackend.create(name, settings);
     }
 }

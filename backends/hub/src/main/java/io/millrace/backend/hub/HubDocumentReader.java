@@ -8,8 +8,8 @@ import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectReader;
+import io.millrace.backend.spi.ReadDecision;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
@@ -143,16 +143,17 @@ final class HubDocumentReader implements ObjectReader {
     }
 
     private ObjectContent content(ReadRequest request, Document document) {
-        int length = document.length();
-        ObjectVersion version = ObjectVersion.ofETag(Optional.of(document.tag), length, Optional.empty());
-        Optional<ByteRange> range = range(request, length);
-        requireMatch(request, version, document.tag);
-        ObjectHead head = new ObjectHead(version, Optional.of(document.tag), Optional.empty(), document.headers);
-        int first = range.map(ByteRange::first).orElse(0L).intValue();
-        int end = range.map(bytes -> bytes.last() + 1).orElse((long) length).intValue();
+        Optional<ETag> tag = Optional.of(document.tag);
+        ObjectVersion version = ObjectVersion.ofETag(tag, document.length(), Optional.empty());
+        HeadResult selected =
+                ReadDecision.of(request, new ObjectHead(version, tag, Optional.empty(), document.headers));
+        int first = selected.range().map(ByteRange::first).orElse(0L).intValue();
+        int end = first + (int) selected.length();
         document.reserved.join();
         return new ObjectContent(
-                head, range, pieces(document.bytes, first, end).doFinally(done -> document.reserved.leave()));
+                selected.head(),
+                selected.range(),
+                pieces(document.bytes, first, end).doFinally(done -> document.reserved.leave()));
     }
 
     /** Tells the commit that the description of a revision names, so that a HEAD of it resolves a branch. */
@@ -176,31 +177,5 @@ final class HubDocumentReader implements ObjectReader {
             }
             return at + length;
         });
-    }
-
-    private static Optional<ByteRange> range(ReadRequest request, long size) {
-        if (!(request.selection() instanceof ByteSelection.RangeSelection selected)) {
-            return Optional.empty();
-        }
-        return Optional.of(selected.spec()
-                .resolve(size)
-                .orElseThrow(() -> new BackendException(
-                                FailureKind.INVALID_RANGE, selected.spec().toHeader())
-                        .withObjectSize(size)));
-    }
-
-    private static void requireMatch(ReadRequest request, ObjectVersion version, ETag tag) {
-        request.requiredVersion().ifPresent(required -> {
-            if (!required.validator().equals(version.validator()) || required.size() != version.size()) {
-                throw new BackendException(FailureKind.VERSION_CHANGED, "the document has changed");
-            }
-        });
-        switch (request.conditions().evaluate(Optional.of(tag), Optional.empty())) {
-            case PROCEED -> {}
-            case NOT_MODIFIED ->
-                throw new BackendException(FailureKind.NOT_MODIFIED, "not modified")
-                        .withHeaders(HeaderList.EMPTY.with("etag", tag.toString()));
-            case FAILED -> throw new BackendException(FailureKind.PRECONDITION_FAILED, "a precondition does not hold");
-        }
     }
 }

@@ -3,10 +3,10 @@ package io.millrace.backend.hub;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.ResponseDescription;
 import io.millrace.backend.http.WebRequestExceptionMapper;
+import io.millrace.backend.http.WriteRefusal;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
-import io.millrace.backend.spi.BucketManager;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListPage.ListedChecksums;
 import io.millrace.backend.spi.ListPage.ListedObject;
@@ -24,7 +24,7 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** Lists the files of a repository at a revision. What there is above a revision is not listed. */
-final class HubObjectLister implements ObjectLister, BucketManager {
+final class HubObjectLister implements ObjectLister, WriteRefusal {
     private static final String STORAGE_CLASS = "STANDARD";
     private static final int MAX_PROBE_BYTES = 1 << 20;
 
@@ -57,6 +57,11 @@ final class HubObjectLister implements ObjectLister, BucketManager {
         this.trees = new TreeReader(client, operator, memory, patience);
         this.memory = memory;
         this.failures = failures;
+    }
+
+    @Override
+    public String place() {
+        return "on the Hugging Face Hub";
     }
 
     @Override

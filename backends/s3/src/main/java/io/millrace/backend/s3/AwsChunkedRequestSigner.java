@@ -1,9 +1,9 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.spi.checksum.HashDigest;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -54,7 +54,8 @@ final class AwsChunkedRequestSigner {
                 ALGORITHM,
                 header(signed, "x-amz-date"),
                 parts.group("scope"),
-                hex(sha256(canonical(request, parts.group("names"), contentHash))));
+                hex(HashDigest.sha256(canonical(request, parts.group("names"), contentHash)
+                        .getBytes(StandardCharsets.UTF_8))));
         String signature = hex(hmac(key(secretKey, parts.group("scope")), text));
         return request.toBuilder()
                 .putHeader("Authorization", authorization.substring(0, parts.start("signature")) + signature)
@@ -116,14 +117,6 @@ final class AwsChunkedRequestSigner {
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(key, "HmacSHA256"));
             return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
-        } catch (GeneralSecurityException everyJdkHasIt) {
-            throw new IllegalStateException(everyJdkHasIt);
-        }
-    }
-
-    private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
         } catch (GeneralSecurityException everyJdkHasIt) {
             throw new IllegalStateException(everyJdkHasIt);
         }

@@ -18,9 +18,7 @@ final class ForwardedResponseHeaders {
 
     /** Returns the {@code x-amz-*} headers about the object, and the headers with the names in {@code more}. */
     static HeaderList of(HeaderList received, Set<String> more) {
-        return new HeaderList(received.fields().stream()
-                .filter(field -> more.contains(field.name())
-                        || (field.name().startsWith("x-amz-") && !TRANSPORT_HEADERS.contains(field.name())))
-                .toList());
+        return received.where(name ->
+                more.contains(name) || (name.startsWith("x-amz-") && !TRANSPORT_HEADERS.contains(name)));
     }
 }

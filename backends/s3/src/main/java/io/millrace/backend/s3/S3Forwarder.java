@@ -12,6 +12,7 @@ import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
 import io.millrace.backend.spi.RequestForwarder.ForwardResponse;
 import io.millrace.backend.spi.RequestForwarder.StreamingForwardResponse;
 import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -119,7 +120,7 @@ final class S3Forwarder implements RequestForwarder {
                 new UnsignedRequest.RequestPayload.BytesPayload(body));
         boolean summed = request.headers().fields().stream()
                 .anyMatch(field ->
-                        field.name().equals("content-md5") || field.name().startsWith("x-amz-checksum-"));
+                        field.name().equals("content-md5") || ChecksumAlgorithm.isHeader(field.name()));
         return summed || !body.hasRemaining() ? wire : wire.withContentMd5();
     }
 

@@ -16,7 +16,6 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
@@ -66,7 +65,7 @@ final class S3ObjectWriter implements ObjectWriter {
 
     @Override
     public Mono<DeleteResult> delete(Deletion deletion, HeaderList given) {
-        HeaderList headers = joined(given, deletion.conditionHeaders());
+        HeaderList headers = given.with(deletion.conditionHeaders());
         ErrorResponseContext context = ErrorResponseContext.write("DELETE", deletion.object());
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.DELETE, deletion.object())
                 .withNonEmptyParameter("versionId", deletion.versionId().orElse(""))
@@ -84,11 +83,6 @@ final class S3ObjectWriter implements ObjectWriter {
                 .onErrorResume(
                         BackendException.class,
                         failure -> conditional ? Mono.error(failure) : successIfMissing(failure));
-    }
-
-    private static HeaderList joined(HeaderList first, HeaderList second) {
-        return new HeaderList(
-                Stream.concat(first.fields().stream(), second.fields().stream()).toList());
     }
 
     /** Returns whether there are conditions that only deletes have. */

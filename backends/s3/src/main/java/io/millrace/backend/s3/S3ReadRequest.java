@@ -4,6 +4,7 @@ import io.millrace.backend.http.SendableReadRequest;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.RequestForwarder.QueryParameter;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ final class S3ReadRequest {
         read.range().ifPresent(range -> fields.add(new HeaderField("range", range)));
         fields.addAll(read.conditions());
         if (read.request().checksums()) {
-            fields.add(new HeaderField("x-amz-checksum-mode", "ENABLED"));
+            fields.add(new HeaderField(ChecksumAlgorithm.MODE_HEADER, "ENABLED"));
         }
         return new HeaderList(fields);
     }

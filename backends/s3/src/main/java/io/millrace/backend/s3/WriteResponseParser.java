@@ -4,6 +4,7 @@ import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
@@ -79,14 +80,14 @@ final class WriteResponseParser {
         return new HeaderList(element.children().stream()
                 .filter(child ->
                         child.name().startsWith(CHECKSUM) && !child.text().isEmpty())
-                .map(child ->
-                        new HeaderField("x-amz-checksum-" + child.name().substring(CHECKSUM.length()), child.text()))
+                .map(child -> new HeaderField(
+                        ChecksumAlgorithm.HEADER_PREFIX + child.name().substring(CHECKSUM.length()), child.text()))
                 .toList());
     }
 
     /** Returns the name of the XML element for this checksum header. */
     static String checksumElement(String field) {
-        return CHECKSUM + field.substring("x-amz-checksum-".length()).toUpperCase(Locale.ROOT);
+        return CHECKSUM + field.substring(ChecksumAlgorithm.HEADER_PREFIX.length()).toUpperCase(Locale.ROOT);
     }
 
     static Instant time(String text) {

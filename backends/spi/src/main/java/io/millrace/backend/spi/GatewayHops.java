@@ -1,8 +1,7 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.checksum.HashDigest;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -55,12 +54,8 @@ public record GatewayHops(List<String> ids) {
 
     /** Returns the id by which object stores may know the gateway of this id. */
     public static String idForStores(String id) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(id.getBytes(StandardCharsets.US_ASCII));
-            return HexFormat.of().formatHex(digest, 0, ID_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        byte[] digest = HashDigest.sha256(id.getBytes(StandardCharsets.US_ASCII));
+        return HexFormat.of().formatHex(digest, 0, ID_BYTES);
     }
 
     /** Returns the list that a request to an object store has: the last gateway alone, by its id for stores. */

@@ -1,5 +1,6 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectVersion;
@@ -36,6 +37,16 @@ public record ObjectHead(
     /** Returns a copy with the properties of the object alone. */
     public ObjectHead withoutTier() {
         return tier.isEmpty() ? this : new ObjectHead(version, eTag, lastModified, headers);
+    }
+
+    /** Returns a copy with other headers. */
+    public ObjectHead withHeaders(HeaderList others) {
+        return new ObjectHead(version, eTag, lastModified, others, tier);
+    }
+
+    /** Returns a copy without the object's checksums and their type. */
+    public ObjectHead withoutChecksums() {
+        return withHeaders(headers.where(name -> !ChecksumAlgorithm.isHeader(name)));
     }
 
     /** Returns the size of the whole object in bytes. */

@@ -1,5 +1,6 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.util.Set;
 
 /** The names of the response headers that describe an object and are passed on to clients; all others are dropped. */
@@ -35,6 +36,6 @@ public final class ObjectHeaderNames {
 
     /** Returns whether the header {@code name}, in lower case, describes an object. */
     public static boolean contains(String name) {
-        return ALLOWED.contains(name) || name.startsWith("x-amz-meta-") || name.startsWith("x-amz-checksum-");
+        return ALLOWED.contains(name) || name.startsWith("x-amz-meta-") || ChecksumAlgorithm.isHeader(name);
     }
 }

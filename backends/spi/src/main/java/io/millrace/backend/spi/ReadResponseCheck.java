@@ -3,7 +3,6 @@ package io.millrace.backend.spi;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
-import io.millrace.backend.spi.object.ObjectVersion;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 import reactor.core.publisher.Flux;
@@ -42,7 +41,7 @@ public final class ReadResponseCheck {
     }
 
     private static void check(ReadRequest request, ObjectHead head, Optional<ByteRange> range) {
-        request.requiredVersion().ifPresent(required -> requireVersion(required, head.version()));
+        ReadDecision.requireVersion(request, head.version());
         long size = head.size();
         Optional<ByteRange> expected = range;
         if (request.selection() instanceof ByteSelection.RangeSelection selection) {
@@ -56,15 +55,6 @@ public final class ReadResponseCheck {
         if (!isInside || !(range.equals(expected) || isWhole)) {
             throw invalid(
                     "the response has %s of %d bytes; %s was requested".formatted(text(range), size, text(expected)));
-        }
-    }
-
-    private static void requireVersion(ObjectVersion required, ObjectVersion version) {
-        if (!required.validator().equals(version.validator()) || required.size() != version.size()) {
-            throw new BackendException(
-                    FailureKind.VERSION_CHANGED,
-                    "required is version %s of %d bytes, the response is of %s of %d bytes"
-                            .formatted(required.validator(), required.size(), version.validator(), version.size()));
         }
     }
 

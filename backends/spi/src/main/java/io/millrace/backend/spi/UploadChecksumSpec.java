@@ -14,10 +14,10 @@ import java.util.Optional;
  */
 public record UploadChecksumSpec(ChecksumAlgorithm algorithm, boolean composite) {
     /** The header that names the algorithm. */
-    public static final String ALGORITHM_HEADER = "x-amz-checksum-algorithm";
+    public static final String ALGORITHM_HEADER = ChecksumAlgorithm.HEADER_PREFIX + "algorithm";
 
     /** The header that names the type: {@link #COMPOSITE} or {@link #FULL_OBJECT}. */
-    public static final String TYPE_HEADER = "x-amz-checksum-type";
+    public static final String TYPE_HEADER = ChecksumAlgorithm.HEADER_PREFIX + "type";
 
     public static final String COMPOSITE = "COMPOSITE";
     public static final String FULL_OBJECT = "FULL_OBJECT";

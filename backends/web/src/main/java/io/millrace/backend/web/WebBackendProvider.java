@@ -28,6 +28,6 @@ public final class WebBackendProvider implements BackendProvider<WebBackendSetti
 
     @Override
     public Backend create(String name, WebBackendSettings settings) {
-        return new WebBackend(name, settings);
+        return WebBackend.create(name, settings);
     }
 }

@@ -3,9 +3,9 @@ package io.millrace.backend.web;
 import io.millrace.backend.http.ErrorStatusMapper;
 import io.millrace.backend.http.WebRequestExceptionMapper;
 import io.millrace.backend.http.WebUrl;
+import io.millrace.backend.http.WriteRefusal;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.BucketManager;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListPage.ListedChecksums;
 import io.millrace.backend.spi.ListPage.ListedObject;
@@ -29,7 +29,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Lists the objects of a web server, and its buckets, from the source that the settings name. */
-final class WebObjectLister implements ObjectLister, BucketManager {
+final class WebObjectLister implements ObjectLister, WriteRefusal {
     /** The requests for metadata at a time, for entries whose index does not tell size and time. */
     private static final int CONCURRENT_HEADS = 16;
 
@@ -54,6 +54,11 @@ final class WebObjectLister implements ObjectLister, BucketManager {
         this.reader = reader;
         this.failures = failures;
         this.indexes = new IndexReader(client);
+    }
+
+    @Override
+    public String place() {
+        return "on a web server";
     }
 
     @Override

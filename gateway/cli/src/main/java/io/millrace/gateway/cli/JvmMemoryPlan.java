@@ -2,7 +2,7 @@ package io.millrace.gateway.cli;
 
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.config.DataSize;
-import io.millrace.config.machine.MachineMemory;
+import io.millrace.config.MachineMemory;
 import io.millrace.config.problem.ProblemReporter;
 import java.util.Comparator;
 import java.util.stream.Stream;

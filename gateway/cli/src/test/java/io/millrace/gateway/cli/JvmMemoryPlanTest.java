@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.config.DataSize;
+import io.millrace.config.MachineMemory;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.binding.LoadedSettings;
 import io.millrace.config.binding.SettingsReader;
-import io.millrace.config.machine.MachineMemory;
 import io.millrace.config.problem.SettingsException;
 import java.nio.file.Files;
 import java.nio.file.Path;

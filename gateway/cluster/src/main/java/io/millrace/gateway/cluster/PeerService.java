@@ -1,6 +1,6 @@
 package io.millrace.gateway.cluster;
 
-import io.millrace.cache.async.UncancellableMono;
+import io.millrace.kit.async.UncancellableMono;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;

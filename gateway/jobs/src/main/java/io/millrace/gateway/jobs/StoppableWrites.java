@@ -2,11 +2,11 @@ package io.millrace.gateway.jobs;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.cache.async.UncancellableMono;
 import io.millrace.gateway.jobs.store.PartPlan;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.kit.async.RateLimiter;
+import io.millrace.kit.async.UncancellableMono;
 import io.millrace.kit.share.FairSemaphore;
 import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;

@@ -37,6 +37,9 @@ public enum ChecksumAlgorithm {
     /** The prefix of every checksum header. */
     public static final String HEADER_PREFIX = "x-amz-checksum-";
 
+    /** The request header by which a read asks for the stored checksums. */
+    public static final String MODE_HEADER = HEADER_PREFIX + "mode";
+
     private static final ChecksumAlgorithm[] ALL = values();
 
     private final String headerName = HEADER_PREFIX + name().toLowerCase(Locale.ROOT);
@@ -44,6 +47,11 @@ public enum ChecksumAlgorithm {
 
     ChecksumAlgorithm(int length) {
         this.length = length;
+    }
+
+    /** Returns whether the header {@code name}, in lower case, is about checksums: a value, their type or algorithm. */
+    public static boolean isHeader(String name) {
+        return name.startsWith(HEADER_PREFIX);
     }
 
     /** Returns the algorithm of the header {@code name}, case-insensitively; empty if it is no checksum header. */

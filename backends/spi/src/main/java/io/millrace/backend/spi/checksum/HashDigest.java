@@ -21,6 +21,11 @@ public final class HashDigest implements ChecksumDigest {
         }
     }
 
+    /** Returns the SHA-256 of these bytes. */
+    public static byte[] sha256(byte[] bytes) {
+        return of("SHA-256").digest.digest(bytes);
+    }
+
     @Override
     public void update(ByteBuffer bytes) {
         digest.update(bytes);

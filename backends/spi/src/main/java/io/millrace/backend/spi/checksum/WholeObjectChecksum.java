@@ -18,7 +18,7 @@ public record WholeObjectChecksum(ChecksumAlgorithm algorithm, String value) {
      */
     private static final List<ChecksumAlgorithm> CHEAP = List.of(ChecksumAlgorithm.CRC32C, ChecksumAlgorithm.CRC32);
 
-    private static final String TYPE = "x-amz-checksum-type";
+    private static final String TYPE = ChecksumAlgorithm.HEADER_PREFIX + "type";
 
     /**
      * Returns the checksum in an object's headers; empty if they have none that is of all its bytes and costs little.

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** An immutable list of header fields in order, with names in lower case and values exactly as received. */
 public record HeaderList(List<HeaderField> fields) {
@@ -36,5 +37,23 @@ public record HeaderList(List<HeaderField> fields) {
         List<HeaderField> more = new ArrayList<>(fields);
         more.add(new HeaderField(name, value));
         return new HeaderList(more);
+    }
+
+    /** Returns these fields with others behind them. */
+    public HeaderList with(HeaderList others) {
+        List<HeaderField> all = new ArrayList<>(fields);
+        all.addAll(others.fields());
+        return new HeaderList(all);
+    }
+
+    /** Returns the fields whose names are chosen, in their order. */
+    public HeaderList where(Predicate<String> names) {
+        List<HeaderField> chosen = new ArrayList<>(fields.size());
+        for (HeaderField field : fields) {
+            if (names.test(field.name())) {
+                chosen.add(field);
+            }
+        }
+        return new HeaderList(chosen);
     }
 }

@@ -93,7 +93,7 @@ public final class InMemoryBackend implements Backend {
 
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
-        return Mono.fromCallable(() -> evaluate(request).toHead());
+        return Mono.fromCallable(() -> evaluate(request).result());
     }
 
     @Override

@@ -3,11 +3,11 @@ package io.millrace.backend.testkit.memory;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.UnsupportedHeaderErrors;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /** Decides which headers of a write the in-memory backend stores, accepts without storing, or rejects. */
 final class MemoryHeaders {
@@ -40,34 +40,30 @@ final class MemoryHeaders {
         given.fields().stream().filter(field -> !isHonoured(field)).findFirst().ifPresent(field -> {
             throw UnsupportedHeaderErrors.error(field.name(), "memory");
         });
-        return only(given, field -> STORED.contains(field.name()) || isMetadata(field) || isChecksum(field));
+        return given.where(name -> STORED.contains(name) || isMetadata(name) || isChecksum(name));
     }
 
     static HeaderList checksums(HeaderList fields) {
-        return only(fields, MemoryHeaders::isChecksum);
+        return fields.where(MemoryHeaders::isChecksum);
     }
 
     static HeaderList withoutChecksums(HeaderList fields) {
-        return only(fields, field -> !isChecksum(field));
-    }
-
-    private static HeaderList only(HeaderList fields, Predicate<HeaderField> passes) {
-        return new HeaderList(fields.fields().stream().filter(passes).toList());
+        return fields.where(name -> !isChecksum(name));
     }
 
     private static boolean isHonoured(HeaderField field) {
         return STORED.contains(field.name())
                 || ACCEPTED.contains(field.name())
-                || isMetadata(field)
-                || isChecksum(field)
+                || isMetadata(field.name())
+                || isChecksum(field.name())
                 || field.value().equals(ACCEPTED_VALUES.get(field.name()));
     }
 
-    private static boolean isMetadata(HeaderField field) {
-        return field.name().startsWith("x-amz-meta-");
+    private static boolean isMetadata(String name) {
+        return name.startsWith("x-amz-meta-");
     }
 
-    private static boolean isChecksum(HeaderField field) {
-        return field.name().startsWith("x-amz-checksum-") && !ACCEPTED.contains(field.name());
+    private static boolean isChecksum(String name) {
+        return ChecksumAlgorithm.isHeader(name) && !ACCEPTED.contains(name);
     }
 }

@@ -1,6 +1,9 @@
 package io.millrace.backend.testkit.memory;
 
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ReadDecision;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
@@ -49,14 +52,17 @@ final class MemoryObject {
         return bytes;
     }
 
-    /** Returns the range of a part, counted from 1; empty if there is none. */
+    /** Returns the range of a part, counted from 1; empty if the object is. Fails if there is no such part. */
     Optional<ByteRange> part(int number) {
-        List<Long> sizes = partSizes.isEmpty() ? List.of(head.size()) : partSizes;
-        if (number > sizes.size() || head.size() == 0) {
-            return Optional.empty();
+        if (partSizes.isEmpty() || head.size() == 0) {
+            return ReadDecision.onlyPart(number, head.size());
         }
-        long first = sizes.stream().limit(number - 1).mapToLong(Long::longValue).sum();
-        return Optional.of(new ByteRange(first, first + sizes.get(number - 1) - 1));
+        if (number > partSizes.size()) {
+            throw new BackendException(FailureKind.INVALID_PART, "no part " + number);
+        }
+        long first =
+                partSizes.stream().limit(number - 1).mapToLong(Long::longValue).sum();
+        return Optional.of(new ByteRange(first, first + partSizes.get(number - 1) - 1));
     }
 
     private static ObjectHead head(String tag, long size, HeaderList headers, Instant now, Optional<String> versionId) {

@@ -103,9 +103,8 @@ public final class PendingUploadStore {
     }
 
     private Path file(String name) {
-        HashDigest digest = HashDigest.of("SHA-256");
-        digest.update(name.getBytes(StandardCharsets.UTF_8));
-        return folder.resolve(PREFIX + HexFormat.of().formatHex(digest.bytes(), 0, 16));
+        byte[] hash = HashDigest.sha256(name.getBytes(StandardCharsets.UTF_8));
+        return folder.resolve(PREFIX + HexFormat.of().formatHex(hash, 0, 16));
     }
 
     private static Optional<Noted> read(Path file) throws IOException {

@@ -1,16 +1,17 @@
 package io.millrace.gateway.objects.derived;
 
 import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.UploadChecksumSpec;
+import io.millrace.backend.spi.checksum.Base64Digest;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.HashDigest;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.gateway.archive.MemberIndex;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -69,19 +70,13 @@ final class ArchiveIndex {
             return head;
         }
         byte[] sum = ByteBuffer.allocate(Integer.BYTES).putInt(crc32.getAsInt()).array();
-        HeaderList fields = head.headers()
-                .with("x-amz-checksum-crc32", Base64.getEncoder().encodeToString(sum))
-                .with("x-amz-checksum-type", "FULL_OBJECT");
-        return new ObjectHead(head.version(), head.eTag(), head.lastModified(), fields);
+        return head.withHeaders(head.headers()
+                .with(ChecksumAlgorithm.CRC32.headerName(), Base64Digest.encode(sum))
+                .with(UploadChecksumSpec.TYPE_HEADER, UploadChecksumSpec.FULL_OBJECT));
     }
 
     /** Returns 32 bytes that stand for a version of an archive. */
     static byte[] digest(ObjectVersion version) {
-        String text = version.validator() + '/' + version.size();
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return HashDigest.sha256((version.validator() + '/' + version.size()).getBytes(StandardCharsets.UTF_8));
     }
 }

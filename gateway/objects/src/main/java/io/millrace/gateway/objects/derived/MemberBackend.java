@@ -1,6 +1,7 @@
 package io.millrace.gateway.objects.derived;
 
-import io.millrace.backend.http.ReadOnlyBackend;
+import io.millrace.backend.http.WriteRefusal;
+import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.Capability;
@@ -9,6 +10,7 @@ import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ReadDecision;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.TierRequest;
@@ -44,7 +46,7 @@ import reactor.core.publisher.Mono;
  * A derived bucket: the members of the archives of another bucket as objects. Members are slices of their archives, of
  * which the source's rules say how fresh they are, or are decoded from them and have blocks of their own. Thread-safe.
  */
-final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
+final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder {
     private final String backendName;
     private final DerivedSettings settings;
     private final BucketView source;
@@ -211,7 +213,7 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
         if (!(selection instanceof ByteSelection.PartSelection part)) {
             return Optional.empty();
         }
-        return Optional.of(new ObjectPart(MemberRead.rangeOfPart(part.number(), head.size()), HeaderList.EMPTY));
+        return Optional.of(new ObjectPart(ReadDecision.onlyPart(part.number(), head.size()), HeaderList.EMPTY));
     }
 
     /** Opens an archive: in the cache, or at the backend if it is not cached. */
@@ -273,21 +275,19 @@ final class MemberBackend implements ReadOnlyBackend, DerivedObjectFinder {
 
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
-        return member(request).map(member -> {
-            ObjectHead head = member.place().head();
-            return new HeadResult(MemberRead.described(request, head), MemberRead.range(request, head));
-        });
+        return member(request)
+                .map(member -> ReadDecision.of(request, member.place().head()));
     }
 
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
         return member(request).map(member -> {
-            ObjectHead head = member.place().head();
-            Optional<ByteRange> range = MemberRead.range(request, head);
-            Flux<ByteBuf> body = head.size() == 0
+            HeadResult selected = ReadDecision.of(request, member.place().head());
+            long size = selected.head().size();
+            Flux<ByteBuf> body = size == 0
                     ? Flux.empty()
-                    : bytes(member, range.orElseGet(() -> new ByteRange(0, head.size() - 1)));
-            return new ObjectContent(MemberRead.described(request, head), range, body);
+                    : bytes(member, selected.range().orElseGet(() -> new ByteRange(0, size - 1)));
+            return new ObjectContent(selected.head(), selected.range(), body);
         });
     }
 

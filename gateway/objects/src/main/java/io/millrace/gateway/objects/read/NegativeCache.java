@@ -3,7 +3,7 @@ package io.millrace.gateway.objects.read;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.cache.async.InvalidationSafePut;
+import io.millrace.cache.metadata.InvalidationSafePut;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;

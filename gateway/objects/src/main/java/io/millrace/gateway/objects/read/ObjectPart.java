@@ -2,12 +2,10 @@ package io.millrace.gateway.objects.read;
 
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * One part of a multipart object: its range and the headers that differ from those of the object.
@@ -18,27 +16,17 @@ import java.util.function.Predicate;
 public record ObjectPart(Optional<ByteRange> range, HeaderList fields) {
     /** Returns the part described by a HEAD response. */
     static ObjectPart of(HeadResult response) {
-        return new ObjectPart(response.range(), filtered(response.head().headers(), ObjectPart::isOfAPart));
+        return new ObjectPart(response.range(), response.head().headers().where(ObjectPart::isOfAPart));
     }
 
     /** Returns the metadata of a response with this part. */
     public ObjectHead describe(ObjectHead whole) {
-        HeaderList shared = filtered(whole.headers(), name -> !isOfAPart(name));
-        List<HeaderList.HeaderField> described = new ArrayList<>(shared.fields());
-        described.addAll(fields.fields());
-        return new ObjectHead(whole.version(), whole.eTag(), whole.lastModified(), new HeaderList(described));
-    }
-
-    static boolean isChecksum(String name) {
-        return name.startsWith("x-amz-checksum-");
-    }
-
-    static HeaderList filtered(HeaderList all, Predicate<String> names) {
-        return new HeaderList(
-                all.fields().stream().filter(field -> names.test(field.name())).toList());
+        HeaderList described =
+                whole.headers().where(name -> !isOfAPart(name)).with(fields);
+        return new ObjectHead(whole.version(), whole.eTag(), whole.lastModified(), described);
     }
 
     private static boolean isOfAPart(String name) {
-        return name.equals("x-amz-mp-parts-count") || isChecksum(name);
+        return name.equals("x-amz-mp-parts-count") || ChecksumAlgorithm.isHeader(name);
     }
 }

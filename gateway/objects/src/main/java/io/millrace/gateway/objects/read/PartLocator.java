@@ -7,6 +7,7 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.ReadConditions;
@@ -50,7 +51,7 @@ final class PartLocator {
         }
 
         private static HeaderList checksums(PartId id, ObjectHead whole) {
-            return id.checksums() ? ObjectPart.filtered(whole.headers(), ObjectPart::isChecksum) : HeaderList.EMPTY;
+            return id.checksums() ? whole.headers().where(ChecksumAlgorithm::isHeader) : HeaderList.EMPTY;
         }
     }
 

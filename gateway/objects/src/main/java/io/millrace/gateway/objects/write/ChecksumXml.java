@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.write;
 
 import static java.util.Map.entry;
 
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.kit.XmlElement;
@@ -20,7 +21,7 @@ public final class ChecksumXml {
     private static final Map<String, String> ELEMENTS = Stream.concat(
                     Stream.of(ChecksumAlgorithm.values())
                             .map(algorithm -> entry(algorithm.headerName(), "Checksum" + algorithm.wireName())),
-                    Stream.of(entry("x-amz-checksum-type", TYPE)))
+                    Stream.of(entry(UploadChecksumSpec.TYPE_HEADER, TYPE)))
             .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 
     private ChecksumXml() {}
@@ -42,9 +43,7 @@ public final class ChecksumXml {
 
     /** Returns the headers that are not checksums. */
     public static HeaderList others(HeaderList fields) {
-        return new HeaderList(fields.fields().stream()
-                .filter(field -> !ELEMENTS.containsKey(field.name()))
-                .toList());
+        return fields.where(name -> !ELEMENTS.containsKey(name));
     }
 
     /** Returns the checksums in a client's element as headers. */

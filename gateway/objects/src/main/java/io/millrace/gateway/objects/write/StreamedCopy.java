@@ -11,6 +11,7 @@ import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
 import io.millrace.backend.spi.RequestForwarder.ForwardResponse;
 import io.millrace.backend.spi.RequestForwarder.QueryParameter;
 import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -21,8 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /**
@@ -30,7 +29,6 @@ import reactor.core.publisher.Mono;
  * directives: it keeps or replaces the metadata, tags and checksum of the source as the request says.
  */
 public final class StreamedCopy {
-    private static final String ALGORITHM = "x-amz-checksum-algorithm";
     private static final String TAGGING = "x-amz-tagging";
 
     /**
@@ -51,7 +49,7 @@ public final class StreamedCopy {
     public StreamedCopy(CopyOrigin source, HeaderList requested) {
         this.source = source;
         this.requested = requested;
-        this.algorithm = requested.first(ALGORITHM).map(StreamedCopy::algorithm);
+        this.algorithm = requested.first(UploadChecksumSpec.ALGORITHM_HEADER).map(StreamedCopy::algorithm);
     }
 
     /**
@@ -75,8 +73,8 @@ public final class StreamedCopy {
     /** Returns a checksum of all bytes that every S3 server stores; not one that is made of those of parts. */
     private static Optional<HeaderList.HeaderField> wholeChecksum(ObjectHead head) {
         boolean composite = head.headers()
-                .first("x-amz-checksum-type")
-                .filter("COMPOSITE"::equalsIgnoreCase)
+                .first(UploadChecksumSpec.TYPE_HEADER)
+                .filter(UploadChecksumSpec.COMPOSITE::equalsIgnoreCase)
                 .isPresent();
         return head.headers().fields().stream()
                 .filter(field -> ChecksumAlgorithm.ofHeader(field.name())
@@ -93,17 +91,15 @@ public final class StreamedCopy {
 
     private HeaderList fields(ObjectHead head, HeaderList tags) {
         HeaderList description = replaces("x-amz-metadata-directive") ? requested : head.headers();
-        return new HeaderList(Stream.of(
-                        only(description, StreamedCopy::isDescription),
-                        only(requested, StreamedCopy::isOfStoring),
-                        tags.fields().stream())
-                .flatMap(fields -> fields)
-                .toList());
+        return description
+                .where(StreamedCopy::isDescription)
+                .with(requested.where(StreamedCopy::isOfStoring))
+                .with(tags);
     }
 
     private Mono<HeaderList> tags(ObjectHead head) {
         if (replaces("x-amz-tagging-directive")) {
-            return Mono.just(new HeaderList(only(requested, TAGGING::equals).toList()));
+            return Mono.just(requested.where(TAGGING::equals));
         }
         boolean none = head.headers()
                 .first("x-amz-tagging-count")
@@ -148,10 +144,6 @@ public final class StreamedCopy {
 
     private boolean replaces(String directive) {
         return requested.first(directive).filter("REPLACE"::equals).isPresent();
-    }
-
-    private static Stream<HeaderList.HeaderField> only(HeaderList fields, Predicate<String> names) {
-        return fields.fields().stream().filter(field -> names.test(field.name()));
     }
 
     private static boolean isDescription(String name) {

@@ -59,9 +59,7 @@ public final class ExpectedOwnerCheck implements S3Handler {
                             "A header you provided implies functionality that is not implemented")
                     .with("Header", FIELD);
         }
-        HeaderList owner = new HeaderList(ForwardedHeaders.of(authorized, bucket).fields().stream()
-                .filter(field -> field.name().equals(FIELD))
-                .toList());
+        HeaderList owner = ForwardedHeaders.of(authorized, bucket).where(FIELD::equals);
         return bucket.backend()
                 .forward(new ForwardRequest(
                         "HEAD", bucket.backendBucket(), Optional.empty(), List.of(), owner, ByteBuffer.allocate(0)));

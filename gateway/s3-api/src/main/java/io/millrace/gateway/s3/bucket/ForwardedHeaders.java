@@ -103,19 +103,15 @@ public final class ForwardedHeaders {
      * and {@code Content-MD5} if the body is stored, because the other headers describe something else.
      */
     public static HeaderList amz(AuthorizedRequest authorized, BucketView bucket, boolean bodyIsStored) {
-        return new HeaderList(of(authorized, bucket).fields().stream()
-                .filter(field -> field.name().startsWith("x-amz-")
-                        || (bodyIsStored && field.name().equals("content-md5")))
-                .toList());
+        return of(authorized, bucket)
+                .where(name -> name.startsWith("x-amz-") || (bodyIsStored && name.equals("content-md5")));
     }
 
     /**
      * Returns the {@code x-amz-*} headers without checksums, for a request whose document is not forwarded unchanged.
      */
     public static HeaderList amzOfDocument(AuthorizedRequest authorized, BucketView bucket) {
-        return new HeaderList(amz(authorized, bucket, false).fields().stream()
-                .filter(field -> !field.name().contains("checksum"))
-                .toList());
+        return amz(authorized, bucket, false).where(name -> !name.contains("checksum"));
     }
 
     /** Joins the values of fields that are sent several times; S3 treats them as one field. */
@@ -172,11 +168,7 @@ public final class ForwardedHeaders {
     /** An empty canned ACL is none: s3fs 0.4 sends one with each upload in parts. */
     private static HeaderList withoutEmptyAcl(HeaderList fields) {
         boolean isEmpty = fields.first(ACL).filter(String::isEmpty).isPresent();
-        return isEmpty
-                ? new HeaderList(fields.fields().stream()
-                        .filter(field -> !field.name().equals(ACL))
-                        .toList())
-                : fields;
+        return isEmpty ? fields.where(name -> !name.equals(ACL)) : fields;
     }
 
     private static boolean hasBlanks(String value) {

@@ -245,9 +245,8 @@ public final class HubResponder implements Responder {
                         .formatted(tag.group(1), size(head)))
                 .map(text -> new S3Response(
                         200,
-                        new HeaderList(head.headers().fields().stream()
-                                        .filter(field -> field.name().equals("x-repo-commit"))
-                                        .toList())
+                        head.headers()
+                                .where("x-repo-commit"::equals)
                                 .with("content-type", "text/plain; charset=utf-8"),
                         new S3Response.Bytes(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)))));
     }

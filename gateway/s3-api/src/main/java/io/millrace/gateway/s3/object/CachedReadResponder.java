@@ -6,6 +6,7 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectHeaderNames;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ReadConditions.ConditionOutcome;
@@ -144,13 +145,11 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) 
     private HeaderList notModifiedHeaders(ObjectHead head) {
         S3Response whole = new ReadResponseBuilder(read.request(), HeaderList.EMPTY)
                 .respond(head, Optional.empty(), new S3Response.NoBody(head.size()));
-        return new HeaderList(whole.headers().fields().stream()
-                .filter(field -> isNotModifiedHeader(field.name()))
-                .toList());
+        return whole.headers().where(CachedReadResponder::isNotModifiedHeader);
     }
 
     private static boolean isNotModifiedHeader(String name) {
-        boolean ofS3 = name.startsWith("x-amz-") && !name.startsWith("x-amz-checksum-");
+        boolean ofS3 = name.startsWith("x-amz-") && !ChecksumAlgorithm.isHeader(name);
         return NOT_MODIFIED_HEADERS.contains(name) || (ofS3 && ObjectHeaderNames.contains(name));
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.object;
 
 import io.millrace.backend.spi.ListPage.ObjectOwner;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.kit.XmlWriter;
 import java.util.Set;
@@ -9,9 +10,6 @@ import java.util.Set;
 final class MultipartListingElements {
     /** The owner of all uploads. The backend knows only the gateway as its caller, but clients require an owner. */
     static final ObjectOwner OWNER = new ObjectOwner("millrace", "millrace");
-
-    private static final String ALGORITHM = "x-amz-checksum-algorithm";
-    private static final String TYPE = "x-amz-checksum-type";
 
     private MultipartListingElements() {}
 
@@ -23,14 +21,13 @@ final class MultipartListingElements {
     }
 
     static void checksumSettings(XmlWriter xml, HeaderList fields) {
-        xml.element("ChecksumAlgorithm", fields.first(ALGORITHM)).element("ChecksumType", fields.first(TYPE));
+        xml.element("ChecksumAlgorithm", fields.first(UploadChecksumSpec.ALGORITHM_HEADER))
+                .element("ChecksumType", fields.first(UploadChecksumSpec.TYPE_HEADER));
     }
 
     /** Returns the fields that are not written as elements of the document. */
     static HeaderList others(HeaderList fields) {
-        Set<String> elements = Set.of(ALGORITHM, TYPE);
-        return new HeaderList(fields.fields().stream()
-                .filter(field -> !elements.contains(field.name()))
-                .toList());
+        Set<String> elements = Set.of(UploadChecksumSpec.ALGORITHM_HEADER, UploadChecksumSpec.TYPE_HEADER);
+        return fields.where(name -> !elements.contains(name));
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.gateway.s3.object;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -66,7 +67,7 @@ record ObjectReadRequest(
         if (version.isPresent()) {
             read = read.withVersionId(version.get());
         }
-        if (request.amzField("x-amz-checksum-mode")
+        if (request.amzField(ChecksumAlgorithm.MODE_HEADER)
                 .filter("enabled"::equalsIgnoreCase)
                 .isPresent()) {
             read = read.withChecksums();

@@ -3,6 +3,7 @@ package io.millrace.gateway.s3.object;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.s3.protocol.S3Response;
@@ -41,7 +42,7 @@ record ReadResponseBuilder(ReadRequest request, HeaderList overrides) {
      * would verify the range against it.
      */
     private boolean isSent(String name) {
-        return !name.startsWith("x-amz-checksum-")
+        return !ChecksumAlgorithm.isHeader(name)
                 || (request.checksums() && !(request.selection() instanceof ByteSelection.RangeSelection));
     }
 }

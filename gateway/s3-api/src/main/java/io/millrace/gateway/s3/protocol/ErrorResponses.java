@@ -29,14 +29,8 @@ public final class ErrorResponses {
         xml.element("Resource", XmlText.representable(resource))
                 .element("RequestId", requestId)
                 .element("HostId", "millrace");
-        HeaderList headers = withoutContentFields(error.headers());
+        // Those of a backend describe the object, which the body of this response is not.
+        HeaderList headers = error.headers().where(name -> !name.startsWith("content-"));
         return S3Response.xml(error.status(), headers, xml.bytes());
-    }
-
-    /** Removes a backend's headers that describe the object, because the body of this response is not the object. */
-    private static HeaderList withoutContentFields(HeaderList headers) {
-        return new HeaderList(headers.fields().stream()
-                .filter(field -> !field.name().startsWith("content-"))
-                .toList());
     }
 }

@@ -1,7 +1,11 @@
 package io.millrace.gateway.s3.protocol;
 
+import io.millrace.backend.spi.UploadChecksumSpec;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Lists the {@code x-amz-*} fields that each operation understands, as headers or as parameters of a presigned URL.
@@ -21,20 +25,11 @@ final class SupportedAmzHeaders {
             RdmaOffer.FIELDS);
 
     /** Checksums of a body, and the fields that select one. */
-    private static final Set<String> OF_A_BODY = Set.of(
-            "x-amz-sdk-checksum-algorithm",
-            "x-amz-checksum-crc32",
-            "x-amz-checksum-crc32c",
-            "x-amz-checksum-crc64nvme",
-            "x-amz-checksum-sha1",
-            "x-amz-checksum-sha256",
-            "x-amz-checksum-sha512",
-            "x-amz-checksum-md5",
-            "x-amz-checksum-xxhash3",
-            "x-amz-checksum-xxhash64",
-            "x-amz-checksum-xxhash128",
-            "x-amz-decoded-content-length",
-            "x-amz-trailer");
+    private static final Set<String> OF_A_BODY = of(
+            Stream.of(ChecksumAlgorithm.values())
+                    .map(ChecksumAlgorithm::headerName)
+                    .collect(Collectors.toUnmodifiableSet()),
+            Set.of("x-amz-sdk-checksum-algorithm", "x-amz-decoded-content-length", "x-amz-trailer"));
 
     /** A customer-provided encryption key (SSE-C). */
     private static final Set<String> OF_A_CLIENTS_KEY = Set.of(
@@ -86,7 +81,7 @@ final class SupportedAmzHeaders {
      * that a read does not have.
      */
     private static final Set<String> SERVED_AT_ONCE =
-            of(OF_ALL, OF_A_BODY, Set.of("x-amz-checksum-mode", "x-amz-optional-object-attributes"));
+            of(OF_ALL, OF_A_BODY, Set.of(ChecksumAlgorithm.MODE_HEADER, "x-amz-optional-object-attributes"));
 
     /** Fields of a read. */
     static final Set<String> READ =
@@ -108,7 +103,7 @@ final class SupportedAmzHeaders {
             OF_A_CLIENTS_KEY,
             OF_STORING,
             OF_A_COPY,
-            Set.of("x-amz-metadata-directive", "x-amz-tagging-directive", "x-amz-checksum-algorithm"));
+            Set.of("x-amz-metadata-directive", "x-amz-tagging-directive", UploadChecksumSpec.ALGORITHM_HEADER));
 
     static final Set<String> DELETE =
             of(OF_A_BODY, Set.of("x-amz-bypass-governance-retention", "x-amz-mfa", "x-amz-expected-bucket-owner"));
@@ -123,8 +118,11 @@ final class SupportedAmzHeaders {
     static final Set<String> DELETE_ONE =
             of(DELETE, Set.of("x-amz-if-match-last-modified-time", "x-amz-if-match-size"));
 
-    static final Set<String> CREATE_UPLOAD =
-            of(OF_A_BODY, OF_A_CLIENTS_KEY, OF_STORING, Set.of("x-amz-checksum-algorithm", "x-amz-checksum-type"));
+    static final Set<String> CREATE_UPLOAD = of(
+            OF_A_BODY,
+            OF_A_CLIENTS_KEY,
+            OF_STORING,
+            Set.of(UploadChecksumSpec.ALGORITHM_HEADER, UploadChecksumSpec.TYPE_HEADER));
 
     static final Set<String> PART = of(
             OF_A_BODY,
@@ -136,7 +134,7 @@ final class SupportedAmzHeaders {
 
     static final Set<String> COPY_PART = of(PART, OF_A_COPY, Set.of("x-amz-copy-source-range"));
 
-    static final Set<String> COMPLETE = of(PART, Set.of("x-amz-checksum-type", "x-amz-mp-object-size"));
+    static final Set<String> COMPLETE = of(PART, Set.of(UploadChecksumSpec.TYPE_HEADER, "x-amz-mp-object-size"));
 
     static final Set<String> BUCKET = of(
             DOCUMENT,
@@ -158,7 +156,7 @@ final class SupportedAmzHeaders {
                     "x-amz-object-attributes",
                     "x-amz-max-parts",
                     "x-amz-part-number-marker",
-                    "x-amz-checksum-algorithm",
+                    UploadChecksumSpec.ALGORITHM_HEADER,
                     "x-amz-bucket-object-lock-token",
                     "x-amz-confirm-remove-self-bucket-access",
                     "x-amz-transition-default-minimum-object-size"),

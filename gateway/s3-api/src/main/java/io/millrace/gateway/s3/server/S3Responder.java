@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -215,9 +214,7 @@ public final class S3Responder implements Responder {
     }
 
     private static S3Response shownToScripts(S3Response response, HeaderList fields) {
-        return response.withHeaders(
-                new HeaderList(Stream.concat(response.headers().fields().stream(), fields.fields().stream())
-                        .toList()));
+        return response.withHeaders(response.headers().with(fields));
     }
 
     private S3Request read(ReceivedRequest received) {

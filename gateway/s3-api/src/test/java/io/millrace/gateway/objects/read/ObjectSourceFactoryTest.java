@@ -17,6 +17,7 @@ import io.millrace.cache.ObjectSource;
 import io.millrace.cache.fill.SourceTraits;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.OwnershipHash;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;

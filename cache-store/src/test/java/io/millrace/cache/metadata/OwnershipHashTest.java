@@ -1,4 +1,4 @@
-package io.millrace.gateway.objects.read;
+package io.millrace.cache.metadata;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.millrace.config.machine;
+package io.millrace.kit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.millrace.config.machine;
+package io.millrace.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.millrace.gateway.objects.read;
+package io.millrace.cache.metadata;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -10,7 +10,7 @@ import io.millrace.cache.index.FingerprintHash;
  * same number, in every release, so its key is public; whoever chooses object keys can choose their owner. The index of
  * blocks has a hash with a secret key.
  */
-final class OwnershipHash {
+public final class OwnershipHash {
     private static final FingerprintHash HASH = new FingerprintHash(0, 0);
 
     private OwnershipHash() {}
@@ -21,7 +21,7 @@ final class OwnershipHash {
      * @param backend the backend's name, which the settings of these gateways have in common
      * @param object as the backend names it
      */
-    static long of(String backend, ObjectRef object) {
+    public static long of(String backend, ObjectRef object) {
         // No name of a backend or bucket has this character, so that no two objects have the same text.
         String text =
                 backend + '\0' + object.bucket().value() + '\0' + object.key().value();

@@ -1,4 +1,4 @@
-package io.millrace.cache.async;
+package io.millrace.kit.async;
 
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;

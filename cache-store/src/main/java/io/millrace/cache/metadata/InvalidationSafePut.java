@@ -1,4 +1,4 @@
-package io.millrace.cache.async;
+package io.millrace.cache.metadata;
 
 import java.util.Optional;
 import java.util.concurrent.ConcurrentMap;

@@ -1,4 +1,4 @@
-package io.millrace.config.machine;
+package io.millrace.config;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.millrace.config.machine;
+package io.millrace.kit.file;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -1,16 +1,18 @@
 package io.millrace.backend.http;
 
-import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
+import io.millrace.backend.spi.BucketManager;
+import io.millrace.backend.spi.MultipartUploads;
+import io.millrace.backend.spi.ObjectWriter;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import reactor.core.publisher.Mono;
 
-/** A backend that refuses all writes with the error that S3 clients know. */
-public interface ReadOnlyBackend extends Backend {
+/** The roles of a read-only backend that write: each refuses with the error that S3 clients know. */
+public interface WriteRefusal extends ObjectWriter, MultipartUploads, BucketManager {
     /** Returns where the buckets are, as in "because it is ...". */
     String place();
 
