@@ -3,11 +3,11 @@
 : "${tools:?}" "${clients:?}"
 
 CI_CLIENTS=(boto3 aws-cli-1 aws-cli-2 rclone go js java-sync java-netty java-crt)
-ALL_CLIENTS=("${CI_CLIENTS[@]}" s3cmd duckdb pyarrow restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes)
+ALL_CLIENTS=("${CI_CLIENTS[@]}" s3cmd duckdb pyarrow restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples)
 # Those of CI's clients that differ from each other in how they write.
 CI_WRITERS=(boto3 aws-cli-1 rclone go js java-sync java-crt)
 # Their reads are part of what they write.
-ONLY_WRITERS=(restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes)
+ONLY_WRITERS=(restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples)
 
 # has_job CLIENT JOB: `writing` are the clients that are to write.
 has_job() {
@@ -32,6 +32,7 @@ install_client() {
     java-*) install_once java "$clients/java" install_java java ;;
     hadoop) install_once hadoop "$clients/hadoop" install_java hadoop ;;
     recipes) for one in aws-cli-2 duckdb rclone s3cmd restic s3fs-fuse deltalake; do install_client "$one"; done ;;
+    samples) for one in aws-cli-1 duckdb rclone s3fs; do install_client "$one"; done && install_minio ;;
   esac
 }
 
@@ -39,6 +40,10 @@ install_python() { install_once python "$clients/requirements.txt" python_venv p
 
 install_tables() {
   install_once tables "$clients/requirements-tables.txt" python_venv tables "$clients/requirements-tables.txt"
+}
+
+install_minio() {
+  install_once minio "$clients/requirements-minio.txt" python_venv minio "$clients/requirements-minio.txt"
 }
 
 install_java() { mvn -q -B -ntp -f "$clients/$1/pom.xml" -Dfolder="$tools/$1" package; }
@@ -59,6 +64,7 @@ client_version() {
     restic) restic version | cut -d ' ' -f 2 ;;
     s3fs-fuse) s3fs --version | sed -n '1s/.* V\([^ ]*\).*/\1/p' ;;
     hadoop) sed -n 's|.*<hadoop.version>\(.*\)<.*|\1|p' "$clients/hadoop/pom.xml" ;;
+    samples) sed -n 's/^minio==//p' "$clients/requirements-minio.txt" ;;
     recipes) ;;
     rclone) rclone version | sed -n '1s/.* v//p' ;;
     s3cmd) s3cmd --version | sed 's/.* //' ;;
@@ -83,6 +89,10 @@ client_command() {
     js) command=(node --no-warnings "$tools/js/$2.js") ;;
     java-*) command=(java -cp "$tools/java/millrace-clients.jar:$tools/java/lib/*" io.millrace.clients.Main "$2" "${1#java-}") ;;
     recipes) command=(env TABLES_PYTHON="$tools/tables/bin/python" "$tools/python/bin/python" -B "$clients/recipes_writes.py") ;;
+    samples)
+      command=(env AWS_CLI="$tools/python/bin/aws" TABLES_PYTHON="$tools/tables/bin/python" MINIO_PYTHON="$tools/minio/bin/python"
+        "$tools/python/bin/python" -B "$clients/samples_writes.py")
+      ;;
     hadoop) command=(java -cp "$tools/hadoop/millrace-hadoop.jar:$tools/hadoop/lib/*" io.millrace.clients.HadoopWrites) ;;
   esac
 }

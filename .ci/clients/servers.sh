@@ -113,6 +113,7 @@ backends:
   origin: { $(backend_settings "$1" "$backend_endpoint" "$ORIGIN_ACCESS_KEY" "$ORIGIN_SECRET_KEY") }
 buckets:
 $(views)
+$(derived)
   - { name: "*", backend: origin }
 $cache
 identities:
@@ -131,6 +132,11 @@ views() {
   for name in "$DATASET" "${writing[@]/#/written-}"; do
     echo "  - { name: $name, backend: origin, bucket: $WHOLE, prefix: teams/$name/ }"
   done
+}
+
+# What shows the members of the archives that the client of this name writes.
+derived() {
+  [[ " ${writing[*]} " != *" samples "* ]] || echo "  - { name: samples, derived: { from: written-samples } }"
 }
 
 # bucket make | judge: the bucket that a client writes to.

@@ -187,6 +187,12 @@ class VerifierRulesTest {
     }
 
     @Test
+    void headerThatExtractsMustBeSigned() {
+        assertRefused(verifier, signed().withHeader("x-minio-extract", "true"), Code.ACCESS_DENIED);
+        assertRefused(verifier, presigned().withHeader("x-minio-extract", "true"), Code.ACCESS_DENIED);
+    }
+
+    @Test
     void everyAmzHeaderThatIsNotSignedIsNamed() {
         for (SentRequest sent : List.of(signed(), presigned())) {
             SentRequest changed = sent.withHeader("x-amz-tagging", "a=b").withHeader("x-amz-acl", "private");

@@ -25,12 +25,14 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.derived.ArchiveIndexes;
 import io.millrace.gateway.objects.derived.DerivedBackends;
+import io.millrace.gateway.objects.derived.MemberViews;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.bucket.ContinuationTokenSealer;
 import io.millrace.gateway.s3.bucket.CorsRuleCache;
+import io.millrace.gateway.s3.bucket.ReadBucketFinder;
 import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
 import io.millrace.gateway.s3.hub.HubResponder;
 import io.millrace.gateway.s3.hub.HubSettings;
@@ -155,10 +157,14 @@ record SnapshotFactory(
     private RequestService hub(
             HubSettings port, Map<String, Backend> backends, BucketRegistry buckets, RequestRecorder counted) {
         Backend backend = Objects.requireNonNull(backends.get(port.backend()), "required above");
-        ObjectReadHandler reads = new ObjectReadHandler(buckets, objects, prefetches);
+        ObjectReadHandler reads = new ObjectReadHandler(readBuckets(buckets), objects, prefetches);
         return new RequestService(
                 new HubResponder(port, backend, buckets, accounts, reads, InstantSource.system()),
                 logged(counted, log -> AccessRecorder.ofBackend(log, port.backend(), InstantSource.system())));
+    }
+
+    private ReadBucketFinder readBuckets(BucketRegistry buckets) {
+        return new ReadBucketFinder(buckets, new MemberViews(objects, archives));
     }
 
     private RequestRecorder logged(RequestRecorder recording, Function<AccessLog, AccessRecorder> accessesOf) {
@@ -215,7 +221,16 @@ record SnapshotFactory(
                         gate,
                         cors,
                         List.of(sts),
-                        HandlerRegistry.of(gate, buckets, cors, objects, prefetches, writes, tokens, started)),
+                        HandlerRegistry.of(
+                                gate,
+                                buckets,
+                                readBuckets(buckets),
+                                cors,
+                                objects,
+                                prefetches,
+                                writes,
+                                tokens,
+                                started)),
                 logged(recording, log -> new AccessRecorder(log, buckets::backendOf, InstantSource.system())));
     }
 }

@@ -15,6 +15,8 @@ import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketViews;
+import io.millrace.gateway.objects.derived.ArchiveIndexes;
+import io.millrace.gateway.objects.derived.MemberViews;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
@@ -22,6 +24,7 @@ import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.bucket.ContinuationTokenSealer;
 import io.millrace.gateway.s3.bucket.CorsRuleCache;
 import io.millrace.gateway.s3.bucket.GuessLimiter;
+import io.millrace.gateway.s3.bucket.ReadBucketFinder;
 import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.millrace.gateway.s3.observe.RequestRecorder;
@@ -160,6 +163,7 @@ final class FuzzedGateway {
                         HandlerRegistry.of(
                                 gate,
                                 views,
+                                new ReadBucketFinder(views, new MemberViews(objects, new ArchiveIndexes(Optional.empty()))),
                                 cors,
                                 objects,
                                 new HeadPrefetcher(Optional.empty(), ObjectSourceFactory.BACKENDS, clock),

@@ -9,10 +9,13 @@ import io.millrace.config.DataSize;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;
+import io.millrace.gateway.objects.derived.ArchiveIndexes;
+import io.millrace.gateway.objects.derived.MemberViews;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.testkit.CacheFixture;
+import io.millrace.gateway.s3.bucket.ReadBucketFinder;
 import io.millrace.gateway.s3.connection.ConnectionMeters;
 import io.millrace.gateway.s3.hub.HubResponder;
 import io.millrace.gateway.s3.hub.HubSettings;
@@ -60,14 +63,16 @@ final class HubPortFixture implements AutoCloseable {
         BucketSavingsRegistry savings = BucketSavingsRegistry.free();
         BucketRegistry buckets =
                 new BucketRegistry(List.of(shown), Map.of(BACKEND, backend, OTHER_BACKEND, backend), savings);
+        CurrentObjectFinder objects =
+                new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock);
         HubResponder responder = new HubResponder(
                 new HubSettings("127.0.0.1", 0, BACKEND, Duration.ofMinutes(1), Duration.ofHours(1)),
                 backend,
                 buckets,
                 savings,
                 new ObjectReadHandler(
-                        buckets,
-                        new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock),
+                        new ReadBucketFinder(buckets, new MemberViews(objects, new ArchiveIndexes(Optional.empty()))),
+                        objects,
                         new HeadPrefetcher(Optional.of(cache), prefetches, clock)),
                 clock);
         RequestService service = new RequestService(responder, recorder);

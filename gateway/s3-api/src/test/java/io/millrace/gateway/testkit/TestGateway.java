@@ -40,6 +40,7 @@ import io.millrace.gateway.objects.bucket.CorsSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.derived.ArchiveIndexes;
 import io.millrace.gateway.objects.derived.DerivedBackends;
+import io.millrace.gateway.objects.derived.MemberViews;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
@@ -47,6 +48,7 @@ import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.bucket.ContinuationTokenSealer;
 import io.millrace.gateway.s3.bucket.CorsRuleCache;
+import io.millrace.gateway.s3.bucket.ReadBucketFinder;
 import io.millrace.gateway.s3.connection.ConnectionMeters;
 import io.millrace.gateway.s3.connection.RefusalReason;
 import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
@@ -420,10 +422,9 @@ public final class TestGateway implements AutoCloseable {
         private RequestService service(Recorded recorded, MeterRegistry registry) {
             CurrentObjectFinder objects = new CurrentObjectFinder(cache, sources, clock);
             BucketSavingsRegistry savings = BucketSavingsRegistry.free();
+            ArchiveIndexes archives = new ArchiveIndexes(cache);
             BucketRegistry views = new BucketRegistry(
-                    buckets,
-                    DerivedBackends.with(buckets, backends, savings, objects, new ArchiveIndexes(cache)),
-                    savings);
+                    buckets, DerivedBackends.with(buckets, backends, savings, objects, archives), savings);
             IdentityRegistry own = IdentityRegistry.of(identities);
             Optional<Sessions> sessions = sessionKeys.map(
                     keys -> new Sessions(keys, new RoleRegistry(sts.roles()), own, Optional.empty(), clock));
@@ -447,6 +448,7 @@ public final class TestGateway implements AutoCloseable {
                             HandlerRegistry.of(
                                     gate,
                                     views,
+                                    new ReadBucketFinder(views, new MemberViews(objects, archives)),
                                     cors,
                                     objects,
                                     new HeadPrefetcher(cache, sources, clock),

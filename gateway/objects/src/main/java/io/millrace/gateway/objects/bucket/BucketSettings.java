@@ -9,6 +9,7 @@ import io.millrace.config.problem.RefusedSettingException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The settings of one bucket, or of every bucket whose name matches a pattern.
@@ -177,6 +178,29 @@ public record BucketSettings(
                     "the pattern '%s' cannot stand for the one bucket '%s': name the bucket, or leave out 'bucket'"
                             .formatted(name.value(), bucket.get()));
         }
+    }
+
+    /** Returns the settings of a derived bucket of which nothing else is set. */
+    public static BucketSettings ofDerived(BucketName name, DerivedSettings derived) {
+        return new BucketSettings(
+                BucketPattern.parse(name.value()),
+                "",
+                Optional.of(derived),
+                Optional.empty(),
+                "",
+                new AnonymousAccess(Set.of()),
+                Optional.empty(),
+                WriteMode.FILL,
+                AccessPolicyMode.REFUSE,
+                List.of(),
+                List.of(),
+                List.of(),
+                FreshnessSettings.DEFAULTS,
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                List.of(),
+                Optional.empty());
     }
 
     private static String ofDerived(BucketPattern name, String backend) {

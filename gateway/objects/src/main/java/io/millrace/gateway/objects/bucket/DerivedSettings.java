@@ -26,12 +26,19 @@ public record DerivedSettings(
     /** Begins the name that stands for the backend of a derived bucket. */
     static final String PLACE = "derived:";
 
+    private static final KeyPattern ALL = KeyPattern.parse("*");
+
     /** @throws IllegalArgumentException if the pattern is for archives that are compressed as a whole */
     public DerivedSettings {
         Optional<String> whyNotRead = ArchiveFormat.whyNotRead(members.value());
         if (whyNotRead.isPresent()) {
             throw new RefusedSettingException("members", "is for archives that cannot be read", whyNotRead.get());
         }
+    }
+
+    /** Returns the settings of a bucket with the members of all archives in another one. */
+    public static DerivedSettings ofAll(BucketName from) {
+        return new DerivedSettings(from, ALL);
     }
 
     /** Returns whether a key of the source is that of an archive, perhaps one of a kind that is not read. */

@@ -20,6 +20,7 @@ public final class BucketHandlers {
      */
     public static List<S3Handler> all(
             BucketRegistry buckets,
+            ReadBucketFinder readBuckets,
             CorsRuleCache cors,
             CurrentObjectFinder objects,
             FencedWrites writes,
@@ -35,8 +36,8 @@ public final class BucketHandlers {
                 new HeadBucket(buckets),
                 new ListInvalidatingBucketChangeHandler(buckets, writes, new DeleteBucket(buckets)),
                 new GetBucketLocation(buckets),
-                new ListObjects(buckets, objects),
-                new ListObjectsV2(buckets, objects, tokens),
+                new ListObjects(readBuckets, objects),
+                new ListObjectsV2(readBuckets, objects, tokens),
                 new ListObjectVersions(buckets)));
         return handlers;
     }

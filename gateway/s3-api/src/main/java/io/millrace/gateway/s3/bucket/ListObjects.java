@@ -3,7 +3,6 @@ package io.millrace.gateway.s3.bucket;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
-import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
@@ -22,10 +21,10 @@ import reactor.core.publisher.Mono;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjects.html">ListObjects</a>
  */
 final class ListObjects implements S3Handler {
-    private final BucketRegistry buckets;
+    private final ReadBucketFinder buckets;
     private final CurrentObjectFinder objects;
 
-    ListObjects(BucketRegistry buckets, CurrentObjectFinder objects) {
+    ListObjects(ReadBucketFinder buckets, CurrentObjectFinder objects) {
         this.buckets = buckets;
         this.objects = objects;
     }
@@ -38,7 +37,7 @@ final class ListObjects implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         RequestTarget target = authorized.request().target();
-        BucketView bucket = buckets.find(authorized.bucket());
+        BucketView bucket = buckets.find(authorized);
         ListingParameters parameters = ListingParameters.of(target);
         String marker = target.parameter("marker").orElse("");
         ListRequest request = new ListRequest(

@@ -3,7 +3,6 @@ package io.millrace.gateway.s3.bucket;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
-import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
@@ -22,11 +21,11 @@ import reactor.core.publisher.Mono;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html">ListObjectsV2</a>
  */
 final class ListObjectsV2 implements S3Handler {
-    private final BucketRegistry buckets;
+    private final ReadBucketFinder buckets;
     private final CurrentObjectFinder objects;
     private final ContinuationTokenSealer tokens;
 
-    ListObjectsV2(BucketRegistry buckets, CurrentObjectFinder objects, ContinuationTokenSealer tokens) {
+    ListObjectsV2(ReadBucketFinder buckets, CurrentObjectFinder objects, ContinuationTokenSealer tokens) {
         this.buckets = buckets;
         this.objects = objects;
         this.tokens = tokens;
@@ -44,7 +43,7 @@ final class ListObjectsV2 implements S3Handler {
             throw ListingParameters.invalid(
                     "list-type", target.parameter("list-type").orElse(""), "Invalid List Type");
         }
-        BucketView bucket = buckets.find(authorized.bucket());
+        BucketView bucket = buckets.find(authorized);
         ListingParameters parameters = ListingParameters.of(target);
         ListRequest request = new ListRequest(
                 bucket.backendBucket(),

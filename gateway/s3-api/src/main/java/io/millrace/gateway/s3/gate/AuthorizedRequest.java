@@ -40,6 +40,7 @@ public final class AuthorizedRequest {
     private final Route route;
     private final Authentication authentication;
     private final Principal principal;
+    private final Optional<ObjectKey> archive;
     private final Authorizer authorizer;
     private final DocumentReader documents;
     private List<ObjectDecision> decisions = List.of();
@@ -49,14 +50,19 @@ public final class AuthorizedRequest {
             Route route,
             Authentication authentication,
             Principal principal,
+            Optional<ObjectKey> archive,
             Authorizer authorizer,
             DocumentReader documents) {
         this.request = request;
         this.route = route;
         this.authentication = authentication;
         this.principal = principal;
+        this.archive = archive;
         this.authorizer = authorizer;
         this.documents = documents;
+        if (archive.isPresent()) {
+            decisions = new ArrayList<>(List.of(new ObjectDecision(principal.name(), bucket(), archive.get(), true)));
+        }
     }
 
     public S3Request request() {
@@ -101,6 +107,14 @@ public final class AuthorizedRequest {
      */
     public ObjectKey key() {
         return request.target().key().orElseThrow();
+    }
+
+    /**
+     * Returns the archive in the request's bucket whose members the request is about: the caller may read it, and
+     * perhaps nothing else. Empty for a request about the objects of its bucket.
+     */
+    public Optional<ObjectKey> archive() {
+        return archive;
     }
 
     /**

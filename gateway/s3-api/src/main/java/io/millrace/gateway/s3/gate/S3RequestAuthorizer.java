@@ -23,6 +23,7 @@ import io.millrace.gateway.s3.protocol.S3Request;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -81,10 +82,14 @@ public final class S3RequestAuthorizer {
         RdmaOffer.refuseWrite(request);
         requireSigned(route, authentication);
         Principal sender = authentication.principal().from(request.source());
-        if (!isAllowed(request, operation, sender, anonymous)) {
+        Optional<ObjectKey> archive = ExtractionHeader.archive(request, operation, authentication);
+        boolean isAllowed = archive.isPresent()
+                ? allowsMembers(request, operation, sender, archive.get())
+                : isAllowed(request, operation, sender, anonymous);
+        if (!isAllowed) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
-        return new AuthorizedRequest(request, route, authentication, sender, authorizer, documents);
+        return new AuthorizedRequest(request, route, authentication, sender, archive, authorizer, documents);
     }
 
     /**
@@ -181,6 +186,17 @@ public final class S3RequestAuthorizer {
         return operation.isListing()
                 ? allows(principal, action, new AccessScope.Listing(bucket, request.target()::parameter))
                 : allowsOperation(request, operation, principal);
+    }
+
+    /**
+     * Returns whether the caller may read or list the members of an archive: whoever may read all of it. A right to the
+     * key of a member is none to the archive. Names in an archive are its content, so a list of them needs both rights.
+     */
+    private boolean allowsMembers(S3Request request, S3Operation operation, Principal principal, ObjectKey archive) {
+        BucketName bucket = request.target().bucket().orElseThrow();
+        AccessScope scope = new AccessScope.Version(AccessScope.object(bucket, archive));
+        return allows(principal, PolicyAction.GET_OBJECT, scope)
+                && (!operation.isListing() || isAllowed(request, operation, principal, principal.isAnonymous()));
     }
 
     private boolean allowsOperation(S3Request request, S3Operation operation, Principal principal) {

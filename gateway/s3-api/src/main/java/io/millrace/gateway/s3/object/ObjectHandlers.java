@@ -5,6 +5,7 @@ import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.bucket.ExpectedOwnerCheck;
+import io.millrace.gateway.s3.bucket.ReadBucketFinder;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
 import java.util.ArrayList;
@@ -18,10 +19,11 @@ public final class ObjectHandlers {
     public static List<S3Handler> all(
             S3RequestAuthorizer gate,
             BucketRegistry buckets,
+            ReadBucketFinder readBuckets,
             CurrentObjectFinder objects,
             HeadPrefetcher prefetches,
             FencedWrites writes) {
-        ObjectReadHandler reads = new ObjectReadHandler(buckets, objects, prefetches);
+        ObjectReadHandler reads = new ObjectReadHandler(readBuckets, objects, prefetches);
         CopySourceResolver sources = new CopySourceResolver(buckets);
         List<S3Handler> handlers = new ArrayList<>(List.of(
                 new GetObject(reads),

@@ -12,13 +12,13 @@ import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import io.millrace.gateway.objects.read.CacheStatus;
 import io.millrace.gateway.objects.read.CurrentObject;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
+import io.millrace.gateway.s3.bucket.ReadBucketFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
@@ -39,11 +39,11 @@ public final class ObjectReadHandler {
     /** The number of retries after the object is replaced before the first byte is read. */
     private static final int FRESH_STARTS = 2;
 
-    private final BucketRegistry buckets;
+    private final ReadBucketFinder buckets;
     private final CurrentObjectFinder objects;
     private final HeadPrefetcher prefetches;
 
-    public ObjectReadHandler(BucketRegistry buckets, CurrentObjectFinder objects, HeadPrefetcher prefetches) {
+    public ObjectReadHandler(ReadBucketFinder buckets, CurrentObjectFinder objects, HeadPrefetcher prefetches) {
         this.buckets = buckets;
         this.objects = objects;
         this.prefetches = prefetches;
@@ -109,7 +109,7 @@ public final class ObjectReadHandler {
     }
 
     private Mono<S3Response> response(AuthorizedRequest authorized, boolean bodyWanted) {
-        BucketView bucket = buckets.find(authorized.bucket());
+        BucketView bucket = buckets.find(authorized);
         Step step =
                 new Step(bucket, ObjectReadRequest.of(authorized, bucket), bodyWanted, explained(authorized), () -> {});
         Mono<S3Response> response = begin(step, FRESH_STARTS);

@@ -20,7 +20,15 @@ public final class FastPathFieldRule {
 
     /** Read by the gate, by the parser of reads, or, for framing, by the server. */
     private static final Set<String> SERVED = Set.of(
-            "authorization", "connection", "content-length", "content-md5", "content-type", "date", "host", "range");
+            "authorization",
+            "connection",
+            "content-length",
+            "content-md5",
+            "content-type",
+            "date",
+            "host",
+            "range",
+            "x-minio-extract");
 
     private static final Set<String> NOT_SERVED = Set.of(
             // may demand a revalidation, or forbid a request to the backend

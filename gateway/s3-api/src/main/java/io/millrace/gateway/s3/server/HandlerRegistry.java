@@ -7,6 +7,7 @@ import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.bucket.BucketHandlers;
 import io.millrace.gateway.s3.bucket.ContinuationTokenSealer;
 import io.millrace.gateway.s3.bucket.CorsRuleCache;
+import io.millrace.gateway.s3.bucket.ReadBucketFinder;
 import io.millrace.gateway.s3.configuration.ConfigurationForwarder;
 import io.millrace.gateway.s3.configuration.UnknownRequestForwarder;
 import io.millrace.gateway.s3.gate.S3Handler;
@@ -28,14 +29,16 @@ public final class HandlerRegistry {
     public static List<S3Handler> of(
             S3RequestAuthorizer gate,
             BucketRegistry buckets,
+            ReadBucketFinder readBuckets,
             CorsRuleCache cors,
             CurrentObjectFinder objects,
             HeadPrefetcher prefetches,
             FencedWrites writes,
             ContinuationTokenSealer tokens,
             Instant started) {
-        List<S3Handler> handlers = new ArrayList<>(BucketHandlers.all(buckets, cors, objects, writes, tokens, started));
-        handlers.addAll(ObjectHandlers.all(gate, buckets, objects, prefetches, writes));
+        List<S3Handler> handlers =
+                new ArrayList<>(BucketHandlers.all(buckets, readBuckets, cors, objects, writes, tokens, started));
+        handlers.addAll(ObjectHandlers.all(gate, buckets, readBuckets, objects, prefetches, writes));
         handlers.addAll(ConfigurationForwarder.all(buckets, writes));
         handlers.add(new UnknownRequestForwarder(buckets, writes));
         return handlers;
