@@ -11,7 +11,7 @@ const { shareOf, stateText, what } = await import(new URL("jobwords.js", files))
 const { progressText } = await import(new URL("jobrow.js", files));
 const { bucketStates, cachedBytes } = await import(new URL("storage.js", files));
 const { commandOf } = await import(new URL("jobcommand.js", files));
-const { timelineOf, transferredText } = await import(new URL("job.js", files));
+const { requestFacts, timelineOf, transferredText } = await import(new URL("job.js", files));
 const { levelOf, linkOf, sinceText } = await import(new URL("alarms.js", files));
 const { heardText, standing } = await import(new URL("cluster.js", files));
 const { conditionsOf, statementText } = await import(new URL("access.js", files));
@@ -167,6 +167,21 @@ test("a copy inside one backend is not said to have transferred nothing without 
   assert.equal(transferredText(job("copy", 2048, 2048)), "2 KiB");
   assert.equal(transferredText(job("copy", 0, 0)), "0 B");
   assert.equal(transferredText(job("verify", 2048, 0)), "0 B");
+});
+
+test("the request of a job is told in words, not by the fields of the API", () => {
+  assert.deepEqual(requestFacts({ kind: "copy", from: { bucket: "data", keys: ["a", "b"] }, to: { prefix: "x/" }, deleteExtra: true, requestsPerSecond: 5 }), [
+    ["Kind", "copy"],
+    ["From bucket", "data"],
+    ["From keys", "a\nb"],
+    ["To prefix", "x/"],
+    ["Delete extra", "yes"],
+    ["Requests per second", "5"],
+  ]);
+});
+
+test("a job that has listed nothing says so", () => {
+  assert.equal(progressText({ state: "planning", request: {}, progress: { found: 0, counted: false, done: 0, skipped: 0, failed: 0 } }, null), "no object found yet");
 });
 
 test("a job has the command that submits it again, quoted for a shell, without its client token", () => {

@@ -148,6 +148,19 @@ class ResultFileTest {
                         "linear = { x: { time: false, range: (u, min, max) => [0,");
     }
 
+    /** The chart draws labels beyond its edge too, of which one was cut. */
+    @Test
+    void percentilesBeyondTheCurveHaveNoLabel() throws IOException {
+        Path file = folder.resolve("report.html");
+
+        HtmlReport.write(file, List.of(run("a", 0, 10, 1)), List.of());
+
+        assertThat(file)
+                .content()
+                .contains("splits: (u, axis, min, max) =>", ".filter(v => v >= min && v <= max)")
+                .doesNotContain("splits: () =>");
+    }
+
     @Test
     void tableHasOneLinePerOperation() throws IOException {
         Path file = folder.resolve("a.csv");

@@ -64,9 +64,21 @@ final class GcsErrorMapper {
 
     private static S3Error s3Error(GcsErrorException refused) {
         String words = refused.words();
+        return new S3Error(
+                refused.status(),
+                s3Code(refused.status(), words),
+                words.isEmpty() ? "The server refuses the request." : words);
+    }
+
+    private static String s3Code(int status, String words) {
+        if (status == 409) {
+            return "OperationAborted";
+        }
+        if (words.startsWith("Invalid bucket name")) {
+            return "InvalidBucketName";
+        }
         boolean isDigest = words.contains("MD5") || words.contains("CRC32C") || words.contains("hash");
-        String code = refused.status() == 409 ? "OperationAborted" : isDigest ? "BadDigest" : "InvalidRequest";
-        return new S3Error(refused.status(), code, words.isEmpty() ? "The server refuses the request." : words);
+        return isDigest ? "BadDigest" : "InvalidRequest";
     }
 
     private static String remedy(FailureKind kind) {

@@ -381,6 +381,14 @@ class GcsWireTest {
     }
 
     @Test
+    void refusedNameOfABucketHasTheCodeOfS3() {
+        server.change((call, response) -> GcsResponses.error(400, "invalid", "Invalid bucket name: 'bucket'"));
+
+        assertThat(failure(backend.headBucket(BUCKET)).s3Error().map(BackendException.S3Error::code))
+                .contains("InvalidBucketName");
+    }
+
+    @Test
     void throttledRequestReportsWhenToRetry() {
         server.change((call, response) -> call.path().contains("/o/")
                 ? GcsResponses.error(429, "rateLimitExceeded", "slow down").with("Retry-After", "7")

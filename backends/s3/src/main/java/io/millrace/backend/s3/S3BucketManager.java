@@ -73,25 +73,33 @@ final class S3BucketManager implements BucketManager {
     }
 
     /**
-     * Fails as a HEAD has failed. Of a server whose headers do not tell that it speaks S3, only its response to a list
-     * tells whether the bucket is missing there or denied: any web server has a 404 and a 403, and a HEAD has no body.
+     * Fails as a HEAD has failed, or as a list does where only that tells why, because a HEAD has no body: a 400 may be
+     * about the bucket's name, and of a server whose headers do not tell that it speaks S3 a 404 and a 403 may be of
+     * any web server.
      */
     private Mono<BucketInfo> failed(BucketName bucket, Throwable failure) {
         Mono<BucketInfo> failed = Mono.error(failures.map(ErrorResponseContext.bucket(bucket), failure));
-        if (!(failure instanceof ErrorResponseException refused)
-                || AcknowledgementCheck.isOfAStore(refused.headers())) {
+        if (!(failure instanceof ErrorResponseException refused)) {
             return failed;
         }
+        boolean isOfAStore = AcknowledgementCheck.isOfAStore(refused.headers());
         return credentials
                 .explainHeadFailure(failed)
                 .onErrorResume(
                         BackendException.class,
-                        explained -> explained.kind() == FailureKind.NO_SUCH_BUCKET
-                                        || explained.kind() == FailureKind.ACCESS_DENIED
+                        explained -> isUnclear(explained.kind(), isOfAStore)
                                 ? list(bucket)
                                         .onErrorMap(other -> failures.map(ErrorResponseContext.list(bucket), other))
                                         .then(Mono.error(explained))
                                 : Mono.error(explained));
+    }
+
+    private static boolean isUnclear(FailureKind ofHead, boolean isOfAStore) {
+        return switch (ofHead) {
+            case INVALID_REQUEST -> true;
+            case NO_SUCH_BUCKET, ACCESS_DENIED -> !isOfAStore;
+            default -> false;
+        };
     }
 
     /**

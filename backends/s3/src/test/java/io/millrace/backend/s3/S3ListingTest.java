@@ -377,6 +377,29 @@ class S3ListingTest extends ScriptedServerTest {
         assertThat(failure).hasMessageContaining(code).hasMessageContaining("said so");
     }
 
+    /** A HEAD has no body, and 400 is said of a wrong endpoint and region too. */
+    @ParameterizedTest
+    @ValueSource(strings = {"x-amz-request-id: R", "X: y"})
+    void refusalOfTheNameOfABucketIsThatOfItsList(String header) throws IOException {
+        String xml = "<Error><Code>InvalidBucketName</Code><Message>said so</Message></Error>";
+        Backend backend = backend((request, wire) -> {
+            if (request.method().equals("HEAD")) {
+                wire.head("400 Bad Request", header, "Content-Length: 0");
+            } else if (request.target().startsWith("/bucket")) {
+                wire.head("400 Bad Request", header, "Content-Length: " + xml.length());
+                wire.text(xml);
+            } else {
+                answer(wire, "<ListAllMyBucketsResult><Buckets/></ListAllMyBucketsResult>");
+            }
+        });
+
+        BackendException failure = failure(backend.headBucket(BUCKET));
+
+        assertKind(failure, FailureKind.INVALID_REQUEST);
+        assertThat(failure.s3Error()).contains(new BackendException.S3Error(400, "InvalidBucketName", "said so"));
+        assertThat(failure).hasMessageContaining("list of bucket bucket").hasMessageContaining("said so");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "200 OK, <ListBucketResult><Name>bucket</Name></ListBucketResult>",

@@ -103,7 +103,7 @@ class CommandLineTest {
         Ran text = run("explain", "s3://data/o-01");
         assertThat(text.code()).isZero();
         assertThat(text.lines().get(0)).startsWith("The next GET ");
-        assertThat(text.output()).contains("backend  local").doesNotContain("sentence");
+        assertThat(text.output()).containsPattern("backend +local").doesNotContain("sentence");
 
         assertThat(run("explain", "s3://data/o-01", "--json").lines())
                 .singleElement()

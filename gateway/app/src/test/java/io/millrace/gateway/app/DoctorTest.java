@@ -8,6 +8,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.backend.testkit.server.PlannedResponse;
+import io.millrace.backend.testkit.server.RecordedRequest;
 import io.millrace.backend.testkit.server.RecordingServer;
 import io.millrace.backend.testkit.server.ScriptedHub;
 import io.millrace.gateway.app.command.MillraceApplication;
@@ -260,6 +261,34 @@ class DoctorTest {
                 buckets: [ { %s, backend: far } ]
                 identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
                 """.formatted(backend, bucket));
+    }
+
+    /** A HEAD has no code, and its 400 was taken for a wrong endpoint or region. */
+    @Test
+    void nameThatTheServerRefusesIsAFaultOfTheEntryAlone() throws Exception {
+        try (RecordingServer strict = new RecordingServer(DoctorTest::refuseTheNameOfABucket)) {
+            assertThat(examine(strict.uri().toString(), "A", "secret", "Mine_There"))
+                    .isEqualTo(1);
+        }
+        assertThat(printed.toString())
+                .contains(
+                        "problem  bucket mine: missing",
+                        "400 InvalidBucketName",
+                        "The server refuses this name",
+                        "as 'bucket' of the entry",
+                        "ok       backend far: answers",
+                        "problems: 1")
+                .doesNotContain("Check its endpoint", "path-style");
+    }
+
+    private static PlannedResponse refuseTheNameOfABucket(RecordedRequest request) {
+        return request.path().startsWith("/Mine_There")
+                ? PlannedResponse.text(
+                        400,
+                        "<Error><Code>InvalidBucketName</Code><Message>The specified bucket is not valid.</Message>"
+                                + "</Error>")
+                : PlannedResponse.text(
+                        200, "<ListAllMyBucketsResult><Buckets></Buckets></ListAllMyBucketsResult>");
     }
 
     @Test

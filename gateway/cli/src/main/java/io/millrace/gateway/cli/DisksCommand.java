@@ -32,9 +32,15 @@ final class DisksCommand extends ClientCommand {
     @Override
     protected int run() {
         JsonObject disks = api().get("/disks", Map.of());
-        out().println(json ? JsonCodec.write(disks) : JsonOutline.text(disks));
+        out().println(json ? JsonCodec.write(disks) : text(disks));
         out().flush();
         return ExitCode.DONE;
+    }
+
+    private static String text(JsonObject disks) {
+        return disks.objects("disks").isEmpty()
+                ? "There is no cache: no disk is below cache.disks of the settings."
+                : JsonOutline.text(disks);
     }
 
     /** Base class of commands about one disk. */

@@ -102,8 +102,7 @@ final class JobProgressText {
         List<String> parts = new ArrayList<>();
         String more = job.isCounted() ? "" : "+";
         job.percent().ifPresent(percent -> parts.add(HumanReadable.percent(percent)));
-        parts.add("%s/%s%s objects"
-                .formatted(HumanReadable.count(job.finished()), HumanReadable.count(job.found()), more));
+        parts.add(objects(job, more));
         if (job.failed() > 0) {
             parts.add(HumanReadable.count(job.failed()) + " failed");
         }
@@ -113,6 +112,13 @@ final class JobProgressText {
         }
         rate(job).ifPresent(parts::add);
         return parts;
+    }
+
+    private static String objects(JobSnapshot job, String more) {
+        return job.found() == 0 && !job.isCounted()
+                ? "no object found yet"
+                : "%s/%s%s objects"
+                        .formatted(HumanReadable.count(job.finished()), HumanReadable.count(job.found()), more);
     }
 
     /** Bytes per second, or objects per second if no bytes are transferred; empty unless the job is working. */

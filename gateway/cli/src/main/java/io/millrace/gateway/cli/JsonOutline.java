@@ -8,16 +8,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Formats a JSON object as lines of names and values, with nested objects indented. */
+/** Formats a JSON object as lines of labels and values, with nested objects indented. */
 final class JsonOutline {
     /** Fields in bytes whose names do not end with {@code bytes}. */
     private static final Set<String> SIZES = Set.of("used", "capacity", "available", "size", "waiting");
 
-    /** A unit at the end of a name, but not the whole of it. */
-    private static final Pattern UNIT = Pattern.compile("(?<=[a-z])(Seconds|Millis|Micros)$");
+    /** Fields whose 0 says that there is no such number: no response was sent, or nothing was measured. */
+    private static final Set<String> NONE_IF_ZERO = Set.of("status", "slowness");
 
     private JsonOutline() {}
 
@@ -30,27 +29,27 @@ final class JsonOutline {
     private static void add(List<String> lines, String indent, Map<?, ?> fields) {
         int width = fields.entrySet().stream()
                 .filter(field -> !isNested(field.getValue()))
-                .mapToInt(field -> title(String.valueOf(field.getKey())).length())
+                .filter(field -> !isNothing(String.valueOf(field.getKey()), field.getValue()))
+                .mapToInt(field -> label(String.valueOf(field.getKey())).length())
                 .max()
                 .orElse(0);
         fields.forEach((key, value) -> {
-            String name = TerminalEscaper.escape(String.valueOf(key));
+            String name = String.valueOf(key);
+            String label = label(name);
             if (value instanceof Map<?, ?> object) {
-                lines.add(indent + name);
+                lines.add(indent + label);
                 add(lines, indent + "  ", object);
             } else if (isNested(value)) {
-                lines.add(indent + name);
+                lines.add(indent + label);
                 ((List<?>) value).forEach(element -> element(lines, indent + "  ", element));
-            } else if (!isNothing(value)) {
-                String title = title(name);
-                lines.add(indent + title + " ".repeat(width - title.length() + 2) + value(name, value));
+            } else if (!isNothing(name, value)) {
+                lines.add(indent + label + " ".repeat(width - label.length() + 2) + value(name, value));
             }
         });
     }
 
-    /** Returns the name of a time without its unit, because the value has another. */
-    private static String title(String name) {
-        return name.equals("micros") ? "took" : UNIT.matcher(name).replaceFirst("");
+    private static String label(String name) {
+        return TerminalEscaper.escape(FieldLabels.of(name));
     }
 
     private static void element(List<String> lines, String indent, @Nullable Object element) {
@@ -72,14 +71,20 @@ final class JsonOutline {
                         && list.stream().anyMatch(element -> element instanceof Map || element instanceof List));
     }
 
-    private static boolean isNothing(@Nullable Object value) {
-        return value == null || value.equals("") || value.equals(List.of());
+    private static boolean isNothing(String name, @Nullable Object value) {
+        return value == null
+                || value.equals("")
+                || value.equals(List.of())
+                || (NONE_IF_ZERO.contains(name) && value instanceof Number number && number.doubleValue() == 0);
     }
 
     private static String value(String name, @Nullable Object value) {
         if (value instanceof List<?> list) {
             return TerminalEscaper.escape(
                     String.join(", ", list.stream().map(String::valueOf).toList()));
+        }
+        if (value instanceof Boolean flag) {
+            return flag ? "yes" : "no";
         }
         return value instanceof Number number
                 ? number(name, number)

@@ -32,8 +32,8 @@ final class StatusText {
         addHits(status.object("reads"));
         status.object("cache").objects("disks").forEach(this::addDisk);
         status.objects("backends").forEach(this::addBackend);
-        status.object("cache").objects("residency").forEach(this::addResidency);
-        status.objects("saved").forEach(this::addSaved);
+        addResidencies(status.object("cache"));
+        addSavings(status.objects("saved"));
     }
 
     private void addCache(JsonObject cache) {
@@ -106,6 +106,18 @@ final class StatusText {
         }
     }
 
+    /** Adds what is cached of each bucket and tracked prefix; that nothing is, once for all. */
+    private void addResidencies(JsonObject cache) {
+        List<JsonObject> all = cache.objects("residency");
+        boolean isEmpty = cache.flag("residencyComplete")
+                && all.stream().allMatch(counted -> counted.number("blocks") == 0);
+        if (isEmpty && !all.isEmpty()) {
+            line("cached", "nothing yet of any bucket", "");
+        } else {
+            all.forEach(this::addResidency);
+        }
+    }
+
     private void addResidency(JsonObject counted) {
         line(
                 "cached",
@@ -119,6 +131,19 @@ final class StatusText {
                                         ? ", quota " + HumanReadable.bytes(counted.number("quotaBytes"))
                                         : ""),
                 "");
+    }
+
+    /** Adds the savings of each bucket that was read; that none was, once for all. */
+    private void addSavings(List<JsonObject> saved) {
+        List<JsonObject> used = saved.stream().filter(StatusText::hasTraffic).toList();
+        if (used.isEmpty() && !saved.isEmpty()) {
+            line("saved", "nothing yet: since the start nothing was read, by clients or from backends", "");
+        }
+        used.forEach(this::addSaved);
+    }
+
+    private static boolean hasTraffic(JsonObject saved) {
+        return saved.number("requestsServed") > 0 || saved.number("requestsSent") > 0;
     }
 
     private void addSaved(JsonObject saved) {

@@ -51,6 +51,13 @@ class JobProgressTextTest {
     }
 
     @Test
+    void planningJobWithoutObjectsSaysSo() {
+        JobSnapshot planning = JobFixtures.of("planning", "\"found\":0,\"counted\":false");
+
+        assertThat(JobProgressText.line(planning)).isEqualTo("job j1 planning: no object found yet");
+    }
+
+    @Test
     void jobWithoutBytesCountsObjects() {
         JobSnapshot deleting = JobFixtures.of(
                 "running",

@@ -181,7 +181,7 @@ class JobsCommandTest extends FakeControlServerTest {
                         .run("jobs", "show", "j1")
                         .out()
                         .lines())
-                .contains("state      done", "request", "    bucket  data", "  movedBytes    100 MiB")
+                .contains("state      done", "request", "    bucket  data", "  moved bytes     100 MiB")
                 .noneMatch(line -> line.startsWith("message"));
     }
 

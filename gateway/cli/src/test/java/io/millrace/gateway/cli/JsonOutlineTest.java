@@ -9,13 +9,13 @@ class JsonOutlineTest {
     @Test
     void moneyHasNoMoreDigitsThanItMeans() {
         assertThat(JsonOutline.text(JsonCodec.readObject("{\"moneySaved\":-0.058982849121093996}")))
-                .isEqualTo("moneySaved  -0.059");
+                .isEqualTo("money saved  -0.059");
         assertThat(JsonOutline.text(JsonCodec.readObject("{\"moneySaved\":0.0}")))
-                .isEqualTo("moneySaved  0.0");
+                .isEqualTo("money saved  0.0");
         assertThat(JsonOutline.text(JsonCodec.readObject("{\"moneySaved\":0.0000012}")))
-                .isEqualTo("moneySaved  0.0000012");
+                .isEqualTo("money saved  0.0000012");
         assertThat(JsonOutline.text(JsonCodec.readObject("{\"moneySaved\":-12345678.5}")))
-                .isEqualTo("moneySaved  -12345678.50");
+                .isEqualTo("money saved  -12345678.50");
     }
 
     @Test
@@ -25,18 +25,31 @@ class JsonOutlineTest {
                          "uptimeSeconds":90061,"freshSeconds":-7,"activeMillis":250123,"meanMicros":4250,"micros":310700,
                          "records":1234567,"s3Port":19080,"waiting":65536}""")).lines())
                 .containsExactly(
-                        "bytesPerSecond    17 MiB/s",
-                        "objectsPerSecond  12.35",
-                        "percent           49%",
-                        "secondsLeft       1m03s",
-                        "uptime            1d1h",
-                        "fresh             -7s",
-                        "active            4m10s",
-                        "mean              4.2 ms",
-                        "took              310 ms",
-                        "records           1,234,567",
-                        "s3Port            19080",
-                        "waiting           64 KiB");
+                        "rate                   17 MiB/s",
+                        "objects per second     12.35",
+                        "percent                49%",
+                        "time left              1m03s",
+                        "uptime                 1d1h",
+                        "fresh for              -7s",
+                        "active                 4m10s",
+                        "mean                   4.2 ms",
+                        "took                   310 ms",
+                        "verified records       1,234,567",
+                        "S3 port                19080",
+                        "waiting to be written  64 KiB");
+    }
+
+    @Test
+    void namesOfFieldsAreWords() {
+        assertThat(JsonOutline.text(JsonCodec.readObject(
+                        "{\"mustRevalidate\":true,\"scrub\":{\"underWay\":false},\"eTag\":\"\\\"e\\\"\"}")).lines())
+                .containsExactly("must revalidate  yes", "scrub", "  under way  no", "ETag             \"e\"");
+    }
+
+    @Test
+    void numberThatSaysNothingIsLeftOut() {
+        assertThat(JsonOutline.text(JsonCodec.readObject("{\"status\":0,\"slowness\":0.0,\"bad\":0}")))
+                .isEqualTo("corrupt records  0");
     }
 
     @Test
@@ -49,6 +62,6 @@ class JsonOutlineTest {
     @Test
     void bytesThatWereLostHaveAUnitToo() {
         assertThat(JsonOutline.text(JsonCodec.readObject("{\"savedBytes\":-654311424}")))
-                .isEqualTo("savedBytes  -624 MiB");
+                .isEqualTo("saved bytes  -624 MiB");
     }
 }

@@ -66,6 +66,44 @@ class StatusCommandTest extends FakeControlServerTest {
                 .doesNotContain("of 0 requests");
     }
 
+    /** Each bucket had two lines of zeros after a start. */
+    @Test
+    void serverWithoutTrafficSaysSoOnce() {
+        String saved = """
+                {"bucket":"%s","requestsServed":0,"requestsSent":0,"requestsSaved":0,"servedBytes":0,"fetchedBytes":0,
+                 "savedBytes":0}""";
+        String residency = "{\"bucket\":\"%s\",\"prefix\":\"\",\"blocks\":0,\"cachedBytes\":0}";
+        server.on("GET /api/v1/status", PlannedResponse.json(200, """
+                {"version":"1","reads":{"hits":0,"misses":0,"stale":0,"bypassed":0},"alarms":[],"saved":[%s,%s],
+                 "cache":{"used":0,"available":2147483648,"capacity":2147483648,"records":0,"residencyComplete":true,
+                  "residency":[%s,%s]}}
+                """.formatted(
+                        saved.formatted("one"),
+                        saved.formatted("two"),
+                        residency.formatted("one"),
+                        residency.formatted("two"))));
+
+        assertThat(CommandHarness.at(server, folder).run("status").out().lines())
+                .filteredOn(line -> line.startsWith("saved") || line.startsWith("cached"))
+                .containsExactly(
+                        "cached   nothing yet of any bucket",
+                        "saved    nothing yet: since the start nothing was read, by clients or from backends");
+    }
+
+    @Test
+    void bucketWithoutTrafficIsNotInTheSavings() {
+        server.on("GET /api/v1/status", PlannedResponse.json(200, """
+                {"version":"1","alarms":[],"saved":[
+                 {"bucket":"read","requestsServed":8,"requestsSent":2,"requestsSaved":6,
+                  "servedBytes":4096,"fetchedBytes":1024,"savedBytes":3072},
+                 {"bucket":"idle","requestsServed":0,"requestsSent":0,"requestsSaved":0}]}
+                """));
+
+        assertThat(CommandHarness.at(server, folder).run("status").out())
+                .contains("saved    read  6 of 8 requests to the backend")
+                .doesNotContain("idle");
+    }
+
     @Test
     void jsonReportsTheSame() {
         JsonObject status = JsonCodec.readObject(

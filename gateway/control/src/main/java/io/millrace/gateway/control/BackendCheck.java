@@ -8,6 +8,7 @@ import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.LogSanitizer;
 import java.time.Duration;
@@ -35,6 +36,10 @@ public final class BackendCheck {
 
     /** The most prefixes of one bucket that are listed in one check: a request each, one after another. */
     private static final int MOST_PREFIXES = 16;
+
+    private static final String NAME_REFUSED = "The server refuses this name, so that no bucket there can have it."
+            + " Write the name that it lists as 'bucket' of the entry below buckets of the file: most servers take 3 to"
+            + " 63 small letters, digits, dots and hyphens";
 
     /** Request of a check. */
     private enum Question {
@@ -254,10 +259,21 @@ public final class BackendCheck {
             case BUSY -> new Finding(State.UNKNOWN, message);
             case UNSUPPORTED -> unsupported(message, question);
             case UNAVAILABLE -> new Finding(State.FAILS, sentences(message, remedies.unavailable()));
-            case INVALID_REQUEST -> new Finding(State.FAILS, sentences(message, remedies.invalidRequest()));
+            case INVALID_REQUEST ->
+                isOfName(failure)
+                        ? new Finding(State.MISSING, sentences(message, NAME_REFUSED))
+                        : new Finding(State.FAILS, sentences(message, remedies.invalidRequest()));
             case LOOP -> new Finding(State.FAILS, sentences(message, remedies.loop()));
             default -> new Finding(State.FAILS, message);
         };
+    }
+
+    /** Returns whether a server refuses the name of a bucket, so that none there can have it. */
+    private static boolean isOfName(Throwable failure) {
+        return failure instanceof BackendException refused
+                && refused.s3Error()
+                        .filter(error -> error.code().equals(S3ErrorCode.INVALID_BUCKET_NAME.code()))
+                        .isPresent();
     }
 
     /** The Hub lists no bucket of all repositories as a whole, and some backends list no buckets. */

@@ -18,7 +18,8 @@ import java.util.Optional;
  * @param owner the identity that submitted the job and with whose rights it runs
  * @param state {@code submitted}, {@code planning}, {@code running}, {@code pausing}, {@code paused}, {@code done},
  *     {@code done-with-failures}, {@code failed}, {@code cancelling} or {@code cancelled}
- * @param message why it failed, or what else its owner should know; empty otherwise
+ * @param message why it failed, the failure after which it tries again, or what else its owner should know; empty
+ *     otherwise
  * @param request the request as submitted; briefly only its first ten keys or URLs
  * @param percent how much is done; empty while the total is unknown
  * @param objectsPerSecond over the last seconds; empty unless the job is working

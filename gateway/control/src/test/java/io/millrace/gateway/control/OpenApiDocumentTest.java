@@ -18,8 +18,11 @@ import io.millrace.gateway.objects.monitor.ErrorHistory;
 import io.millrace.gateway.objects.monitor.RecentRequest;
 import io.millrace.gateway.objects.monitor.TrafficBreakdown;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
@@ -122,6 +125,18 @@ class OpenApiDocumentTest {
                         .filter(method -> !method.equals("parameters"))
                         .forEach(method -> reported.add(method.toUpperCase(Locale.ROOT) + " /api/v1" + path)));
         assertThat(reported).isEqualTo(handlers).isNotEmpty();
+    }
+
+    /** The page for people had no alarms, and no cluster. */
+    @Test
+    void pageNamesEveryPath() throws IOException {
+        String page = Files.readString(Path.of("..", "..", "docs", "jobs.md"));
+
+        assertThat(DOCUMENT.path("paths").propertyNames()).isNotEmpty().allSatisfy(path -> {
+            String shown = path.replace("{id}", "ID").replace("{number}", "N");
+            String last = shown.substring(shown.lastIndexOf('/'));
+            assertThat(page).as(path).containsAnyOf(" " + shown, "`" + shown, "`" + last + "`");
+        });
     }
 
     @Test

@@ -163,7 +163,8 @@ final class FuzzedGateway {
                         HandlerRegistry.of(
                                 gate,
                                 views,
-                                new ReadBucketFinder(views, new MemberViews(objects, new ArchiveIndexes(Optional.empty()))),
+                                new ReadBucketFinder(
+                                        views, new MemberViews(objects, new ArchiveIndexes(Optional.empty()))),
                                 cors,
                                 objects,
                                 new HeadPrefetcher(Optional.empty(), ObjectSourceFactory.BACKENDS, clock),

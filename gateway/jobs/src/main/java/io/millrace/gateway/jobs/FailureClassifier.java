@@ -30,13 +30,17 @@ final class FailureClassifier {
     /**
      * Creates a retry with growing delays for transient failures; a longer delay that the server requests wins. Emits
      * the last failure.
+     *
+     * @param reason is told of each failure that is retried
      */
-    static Retry retry(int attempts) {
+    static Retry retry(int attempts, RetryReason reason) {
         return Retry.from(failures -> failures.concatMap(signal -> {
             Throwable failure = signal.failure();
-            return isPassing(failure) && signal.totalRetries() < attempts - 1
-                    ? Mono.delay(pause(signal.totalRetries(), failure))
-                    : Mono.error(failure);
+            if (!isPassing(failure) || signal.totalRetries() >= attempts - 1) {
+                return Mono.error(failure);
+            }
+            reason.remember(failure);
+            return Mono.delay(pause(signal.totalRetries(), failure));
         }));
     }
 

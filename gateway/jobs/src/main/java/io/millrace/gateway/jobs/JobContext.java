@@ -22,8 +22,16 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
-/** A parsed request with its kind, and the buckets and services that its job uses. */
-record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobServices services) {
+/**
+ * A parsed request with its kind, and the buckets and services that its job uses.
+ *
+ * @param planning the failure after which the plan tries again
+ */
+record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobServices services, RetryReason planning) {
+    JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobServices services) {
+        this(type, spec, buckets, services, new RetryReason());
+    }
+
     /**
      * Checks that this gateway can run the job, as far as its settings tell.
      *
@@ -140,7 +148,7 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
 
     /** Returns how often and when a request for the plan is repeated. */
     Retry retry() {
-        return FailureClassifier.retry(spec.limits().attempts());
+        return FailureClassifier.retry(spec.limits().attempts(), planning);
     }
 
     /** Makes the sender of the writes of one run. */

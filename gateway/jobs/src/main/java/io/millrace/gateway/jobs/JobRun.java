@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -80,6 +81,8 @@ final class JobRun {
     private final Sinks.Empty<Void> worked = Sinks.empty();
     private final AtomicReference<@Nullable Outcome> stopped = new AtomicReference<>();
     private final RunProgress progress;
+    private final RetryReason planning;
+    private final RetryReason working = new RetryReason();
     private volatile String warning = "";
     private @Nullable Runnable parked;
     private long counted;
@@ -129,6 +132,7 @@ final class JobRun {
         this.spec = job.spec();
         this.plan = plan;
         this.outlook = type.outlook(job, plan);
+        this.planning = job.planning();
         this.task = task;
         this.writes = writes;
         this.folder = folder;
@@ -149,9 +153,14 @@ final class JobRun {
         return ProgressReport.atRest(progress.ended(), progress.unfinished());
     }
 
-    /** Returns what the owner should know while the job runs; empty if there is nothing. */
+    /**
+     * Returns what the owner should know while the job runs: also why it gets no further; empty if there is nothing.
+     */
     String warning() {
-        return warning;
+        return Stream.of(planning.text(), working.text(), warning)
+                .filter(text -> !text.isEmpty())
+                .findFirst()
+                .orElse("");
     }
 
     ProgressReport report() {
@@ -240,6 +249,7 @@ final class JobRun {
         }
         return plan.from(Optional.empty())
                 .takeUntilOther(noMore.asMono())
+                .doOnNext(found -> planning.forget())
                 .buffer(COUNTED_AT_ONCE)
                 .concatMap(items -> count(items).then(rest(rests)), 0)
                 .then(thread.run(() -> {
@@ -283,6 +293,7 @@ final class JobRun {
                 : plan;
         return Mono.defer(() -> bounded.from(Optional.ofNullable(watermark.position()))
                 .takeUntilOther(noMore.asMono())
+                .doOnNext(found -> planning.forget())
                 .concatMap(this::enter, 1)
                 .flatMap(place -> attempt(place).flatMap(ended -> record(place, ended)), workers, 1)
                 .then(Mono.fromRunnable(worked::tryEmitEmpty)));
@@ -311,7 +322,7 @@ final class JobRun {
         PlanItem item = place.item();
         return requests.take(1)
                 .then(Mono.defer(() -> task.run(item, place.isDoubtful(), progress.attempt(place, selected(item)))))
-                .retryWhen(FailureClassifier.retry(spec.limits().attempts()))
+                .retryWhen(FailureClassifier.retry(spec.limits().attempts(), working))
                 .onErrorResume(
                         failure -> FailureClassifier.ofTheJob(failure).isEmpty(), failure -> failed(item, failure));
     }
@@ -331,6 +342,7 @@ final class JobRun {
 
     private Mono<Void> record(LowWatermark.Position place, TaskResult ended) {
         return thread.run(() -> {
+            working.forget();
             if (ended.outcome() != TaskResult.Outcome.FAILED) {
                 failedInARow = 0;
             } else if (recordedFailures++ < JobFolder.MOST_FAILURES) {

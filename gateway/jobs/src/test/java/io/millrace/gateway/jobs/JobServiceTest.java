@@ -57,6 +57,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Mono;
 
 /** Tests jobs from submission to end, over a counting backend and a cache on a disk. */
@@ -595,6 +597,31 @@ class JobServiceTest {
                 .satisfies(failed -> assertFailedFor(failed, "the target bucket 'gone'"));
         assertThat(end(submit(ADMIN, "{'kind': 'copy', 'from': {'bucket': 'gone'}, 'to': {'bucket': 'data'}}")))
                 .satisfies(failed -> assertFailedFor(failed, "the source bucket 'gone'"));
+    }
+
+    /** It was "planning", or "running" with names, without a word until the last attempt. */
+    @ParameterizedTest
+    @CsvSource({"prefix, train/, PLANNING", "template, train/0000{0..2}, RUNNING"})
+    void jobOfADeadBackendSaysWhatItTriesAgainAfter(String field, String value, JobState state) throws IOException {
+        store("train/", 3, 10);
+        jobs.close();
+        FaultyBackend far = new FaultyBackend(
+                objects, FaultPlan.always(new BackendFault.FailedCall(BackendException.FailureKind.UNAVAILABLE)));
+        jobs = new JobsFixture(folder, Map.of(BUCKET, far));
+
+        JobStatus job = submit(
+                ADMIN,
+                "{'kind': 'prefetch', 'from': {'bucket': 'data', '%s': '%s'}, 'attempts': 20}".formatted(field, value));
+        JobStatus waiting = await(
+                job.id(),
+                status -> status.state() == state && !status.message().isEmpty());
+
+        assertThat(waiting.message()).startsWith("tries again after a failure: ");
+
+        far.plan(FaultPlan.none());
+        JobStatus ended = end(job);
+        assertThat(ended.state()).isEqualTo(JobState.DONE);
+        assertThat(ended.message()).doesNotContain("failure");
     }
 
     private static void assertFailedFor(JobStatus job, String why) {

@@ -223,14 +223,22 @@ function factsOf(job) {
     ["Id", h("code", {}, job.id)],
     ["Owner", job.owner],
     ["Transferred", transferredText(job)],
-    ...flat(job.request).map(([name, value]) => [name, h("code", {}, String(value))]),
+    ...requestFacts(job.request).map(([name, value]) => [name, h("code", {}, value)]),
   ];
 }
 
-// The request as from.prefix and the like.
-function flat(request, before = "") {
+// The request in words: From prefix, Requests per second and the like.
+export function requestFacts(request, before = "") {
   return Object.entries(request).flatMap(([name, value]) => {
+    const label = before + name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
     const plain = value === null || typeof value !== "object" || Array.isArray(value);
-    return plain ? [[before + name, Array.isArray(value) ? value.slice(0, 10).join("\n") + (value.length > 10 ? "\n…" : "") : value]] : flat(value, `${before + name}.`);
+    return plain ? [[capital(label), plainText(value)]] : requestFacts(value, `${label} `);
   });
+}
+
+function plainText(value) {
+  if (Array.isArray(value)) {
+    return value.slice(0, 10).join("\n") + (value.length > 10 ? "\n…" : "");
+  }
+  return typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
 }

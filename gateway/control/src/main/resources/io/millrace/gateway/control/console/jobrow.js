@@ -82,6 +82,9 @@ export function speedText({ bytesPerSecond, objectsPerSecond, secondsLeft }) {
 
 export function progressText(job, share) {
   const { progress } = job;
+  if (isActive(job) && progress.found === 0 && !progress.counted) {
+    return "no object found yet";
+  }
   const found = `${count(progress.found)}${progress.counted ? "" : "+"}`;
   const parts = [job.request?.dryRun ? `${found} found` : isActive(job) || isCutShort(job) ? `${count(processed(progress))} of ${found}` : `${count(progress.done)} done`];
   if (share !== null && job.percent !== undefined && (isActive(job) || isCutShort(job))) {
