@@ -6,6 +6,7 @@ import io.millrace.cache.WriteFence;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.objects.read.CacheInvalidation;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -20,6 +21,12 @@ import reactor.core.publisher.Sinks;
  * background. Names of backends and buckets that this gateway does not have do no harm. Thread-safe; never blocks.
  */
 public final class LocalCache implements AnnouncedCache {
+    /**
+     * The most objects whose deletion waits as one: a thread is woken for them once, and the queue, which counts
+     * deletions, stays small in memory.
+     */
+    private static final int MOST_IN_ONE_DELETION = 8;
+
     private final Optional<WriteFence> fence;
     private final CacheInvalidation invalidation;
 
@@ -64,24 +71,27 @@ public final class LocalCache implements AnnouncedCache {
     }
 
     private void end(Announcement.Written written) {
-        for (ObjectId id : written.ids()) {
-            fence.ifPresent(writes -> {
-                delete(writes, id);
-                writes.endWrite(id, written.acknowledged());
-            });
+        List<ObjectId> ids = written.ids();
+        fence.ifPresent(writes -> {
+            for (int first = 0; first < ids.size(); first += MOST_IN_ONE_DELETION) {
+                delete(writes, ids.subList(first, Math.min(ids.size(), first + MOST_IN_ONE_DELETION)));
+            }
+        });
+        for (ObjectId id : ids) {
+            fence.ifPresent(writes -> writes.endWrite(id, written.acknowledged()));
             invalidation.afterWrite(id, written.acknowledged());
         }
     }
 
-    /** Nobody reads the stored entry from now on; {@link #sync} waits until it is deleted. */
-    private void delete(WriteFence writes, ObjectId id) {
+    /** Nobody reads the stored entries from now on; {@link #sync} waits until they are deleted. */
+    private void delete(WriteFence writes, List<ObjectId> ids) {
         Sinks.Empty<Void> deletion = Sinks.empty();
         deletions.add(deletion);
-        writes.beginWrite(id)
+        writes.beginWrites(ids)
                 .subscribe(
                         done -> {},
                         failure -> {
-                            unrecorded.put(BackendBucket.of(id), new Object());
+                            unrecorded.put(BackendBucket.of(ids.get(0)), new Object());
                             end(deletion);
                         },
                         () -> end(deletion));
