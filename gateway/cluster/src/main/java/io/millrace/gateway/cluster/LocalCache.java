@@ -6,6 +6,7 @@ import io.millrace.cache.WriteFence;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.objects.read.CacheInvalidation;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,9 @@ public final class LocalCache implements AnnouncedCache {
      * deletions, stays small in memory.
      */
     private static final int MOST_IN_ONE_DELETION = 8;
+
+    private static final Duration LOOK = Duration.ofMillis(10);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     private final Optional<WriteFence> fence;
     private final CacheInvalidation invalidation;
@@ -65,9 +69,16 @@ public final class LocalCache implements AnnouncedCache {
         });
     }
 
-    /** Lets a queue of deletions that is half full drain: one that overflows makes all that is stored stale. */
+    /**
+     * Lets a queue of deletions that is half full drain: one that overflows makes all that is stored stale. Fails if
+     * that takes long, as on a disk that hangs; the member sends the announcement again.
+     */
     private Mono<Void> room() {
-        return isBusy() ? ended() : Mono.empty();
+        return isBusy() ? Mono.delay(LOOK).repeat(this::isBusy).then().timeout(LONGEST_WAIT) : Mono.empty();
+    }
+
+    private boolean isBusy() {
+        return fence.map(WriteFence::isBusy).orElse(false);
     }
 
     private void end(Announcement.Written written) {
@@ -130,10 +141,5 @@ public final class LocalCache implements AnnouncedCache {
                         .concatMap(failed -> invalidate(failed.getKey())
                                 .doOnSuccess(done -> unrecorded.remove(failed.getKey(), failed.getValue())))
                         .then()));
-    }
-
-    @Override
-    public boolean isBusy() {
-        return fence.map(WriteFence::isBusy).orElse(false);
     }
 }

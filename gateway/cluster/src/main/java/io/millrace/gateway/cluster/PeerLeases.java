@@ -350,7 +350,7 @@ final class PeerLeases implements CacheLease {
             synchronized (this) {
                 inbox = inboxOf(batch.member());
                 boolean isNext = batch.session().equals(inbox.session) && batch.first() <= inbox.applied + 1;
-                if (!isNext || inbox.applying || cache.isBusy()) {
+                if (!isNext || inbox.applying) {
                     return Mono.error(new IllegalStateException("announcements of " + batch.member() + " must wait"));
                 }
                 known = (int) Math.min(batch.announcements().size(), inbox.applied + 1 - batch.first());

@@ -187,11 +187,6 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
         return Mono.create(syncs::add);
     }
 
-    @Override
-    public boolean isBusy() {
-        return false;
-    }
-
     private void drop(String key, boolean durable) {
         epochs.merge(key, 1, Integer::sum);
         memory.remove(key);
