@@ -360,8 +360,31 @@ final class AnnouncedWrites implements WriteReplication {
         if (granted) {
             box.grantedAt = now;
             box.granted = true;
+            box.grantedTo = request.process();
         }
         return Optional.of(new LeaseResponse.Renewal(session, box.announced, missed.of(box.member), granted));
+    }
+
+    /**
+     * Notes that a process of a member has said goodbye: it uses no lease any more, so that nothing waits for it, and
+     * misses what is announced from then on.
+     */
+    public void departed(Goodbye goodbye) {
+        changing(completed -> {
+            PeerOutbox box = outboxes.get(goodbye.member());
+            if (box != null) {
+                long process = goodbye.session().process();
+                if (rules.endsLease(box, process)) {
+                    box.grantedAt = clock.nanoTime() - rules.terms.expiry().toNanos();
+                    box.granted = false;
+                }
+                if (box.session != null && box.memberProcess == process) {
+                    end(box);
+                }
+                lookAtAll(completed);
+            }
+            return completed;
+        });
     }
 
     /** Returns how a member follows this one's announcements; empty if it is not on the list. */

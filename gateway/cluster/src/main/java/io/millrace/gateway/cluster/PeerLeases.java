@@ -113,9 +113,10 @@ final class PeerLeases implements CacheLease {
         }
     }
 
-    /** Requests no further leases. */
-    public void close() {
+    /** Requests no further leases, and gives up all: whoever gets a goodbye then waits for this member no longer. */
+    public synchronized void close() {
         closed = true;
+        settle();
     }
 
     /**
@@ -431,7 +432,7 @@ final class PeerLeases implements CacheLease {
 
     private void settle() {
         ready = list.areConfirmed(members.keySet());
-        heldUntil = unsettled.isEmpty()
+        heldUntil = unsettled.isEmpty() && !closed
                 ? members.values().stream()
                         .mapToLong(member -> member.inbox.heldUntil())
                         .min()

@@ -42,6 +42,9 @@ final class PeerOutbox {
 
     boolean granted;
 
+    /** The process of the member to which it was granted. */
+    long grantedTo;
+
     /** The number of the last announcement. */
     long announced;
 

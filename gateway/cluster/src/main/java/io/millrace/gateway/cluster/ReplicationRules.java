@@ -113,6 +113,14 @@ class ReplicationRules {
         return now - box.grantedAt >= terms.expiry().toNanos();
     }
 
+    /**
+     * Returns whether the goodbye of a process ends the lease of a member: not one that was granted to the next process
+     * before the goodbye came.
+     */
+    boolean endsLease(PeerOutbox box, long process) {
+        return box.granted && box.grantedTo == process;
+    }
+
     /** Strikes a missed bucket off whose announcement is acknowledged after all: the session has it now. */
     void acknowledgeLate(MissedBuckets missed, PeerOutbox box, PendingWrite write, long number) {
         missed.strikeOff(box.member, write.announcement.bucket(), number);

@@ -25,6 +25,8 @@ public final class AlteredRules extends ReplicationRules {
         DURABLE_DELETIONS,
         SESSIONS_OF_ONE_PROCESS,
         LATE_ACKNOWLEDGEMENTS,
+        GOODBYES,
+        PROCESSES_OF_GOODBYES,
         REPETITION
     }
 
@@ -108,6 +110,11 @@ public final class AlteredRules extends ReplicationRules {
         return lack == Lack.LATE_ACKNOWLEDGEMENTS
                 ? now - box.grantedAt >= terms.expiry().toNanos()
                 : super.endsSession(box, now);
+    }
+
+    @Override
+    boolean endsLease(PeerOutbox box, long process) {
+        return lack == Lack.PROCESSES_OF_GOODBYES || (lack != Lack.GOODBYES && super.endsLease(box, process));
     }
 
     @Override

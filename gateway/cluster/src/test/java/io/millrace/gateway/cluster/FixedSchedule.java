@@ -238,6 +238,42 @@ enum FixedSchedule {
             read(cluster, "n1", "S1");
         }
     },
+    STOPPED_MEMBER_IS_NOT_WAITED_FOR(2) {
+        @Override
+        void play(SimulatedCluster cluster) {
+            cluster.member("n1").restart(4);
+            cluster.run(0.4);
+            boolean[] done = {false};
+            cluster.write("n0", "S1", false, acknowledged -> done[0] = acknowledged);
+            cluster.run(0.5);
+            if (!done[0]) {
+                cluster.fail("PW", "a write waits for a member that has said goodbye");
+            }
+        }
+    },
+    /** The goodbye of n1 has come, and its process is not yet over. */
+    STOPPING_MEMBER_READS(2) {
+        @Override
+        void play(SimulatedCluster cluster) {
+            cluster.member("n1").restart(2);
+            cluster.run(0.15);
+            writeAndRead(cluster, "n0", "S1", "n1");
+        }
+    },
+    /** Its next process holds a lease, and cannot hear of the write. */
+    GOODBYE_COMES_AFTER_THE_NEXT_START(2) {
+        @Override
+        void play(SimulatedCluster cluster) {
+            cluster.member("n1").isDiskSlow = false;
+            cluster.goodbyeDelay = 3;
+            cluster.member("n1").restart(0.3);
+            cluster.run(2);
+            read(cluster, "n1", "S1");
+            cluster.cutBoth("n0", "n1", 8);
+            cluster.run(1);
+            writeAndRead(cluster, "n0", "S1", "n1");
+        }
+    },
     SESSION_BEGINS_DURING_A_WRITE(2) {
         @Override
         void play(SimulatedCluster cluster) {

@@ -132,6 +132,23 @@ class PeerLeasesTest {
         assertThat(leases.lost()).isEqualTo(1);
     }
 
+    /** It is about to say goodbye; a lease that is still on its way comes too late. */
+    @Test
+    void memberThatStopsGivesUpItsLeases() {
+        PeerLeases leases = leases("other");
+        leases.start().block();
+        respond(0, new LeaseResponse.NewSession(SESSION, Map.of()));
+        respond(asked.size() - 1, new LeaseResponse.Renewal(SESSION, 0, Map.of(), true));
+        time.advance(TERMS.period());
+        assertThat(leases.isHeld()).isTrue();
+
+        leases.close();
+        assertThat(leases.isHeld()).isFalse();
+        respond(asked.size() - 1, new LeaseResponse.Renewal(SESSION, 0, Map.of(), true));
+
+        assertThat(leases.isHeld()).isFalse();
+    }
+
     /** Not when it is sent again: that would take half a second. */
     @Test
     void announcementThatWaitsForTheCacheIsAcknowledgedWhenThatHasApplied() {

@@ -54,6 +54,10 @@ final class SimulatedCluster {
     double slow;
     double repetition = 0.002;
     double lostResponses;
+
+    /** How long goodbyes are on their way, beside what each message is. */
+    double goodbyeDelay;
+
     double lateEffects = 0.02;
     boolean tails = true;
     boolean freezes;
@@ -144,11 +148,15 @@ final class SimulatedCluster {
 
     /** Delivers a message to the process that a member has then, if nothing is in its way. */
     void send(String from, String to, Consumer<SimulatedProcess> message) {
+        send(from, to, 0, message);
+    }
+
+    void send(String from, String to, double more, Consumer<SimulatedProcess> message) {
         Link link = new Link(from, to);
         if (cuts.contains(link) || lastingCuts.contains(link) || (loss > 0 && chance(loss))) {
             return;
         }
-        after(delay(), () -> member(to).deliver(message));
+        after(more + delay(), () -> member(to).deliver(message));
         if (chance(repetition)) {
             after(between(0, 4), () -> member(to).deliver(message));
         }
