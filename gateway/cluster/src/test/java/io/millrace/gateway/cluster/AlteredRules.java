@@ -25,6 +25,7 @@ public final class AlteredRules extends ReplicationRules {
         DURABLE_DELETIONS,
         SESSIONS_OF_ONE_PROCESS,
         LATE_ACKNOWLEDGEMENTS,
+        LATENESS,
         GOODBYES,
         PROCESSES_OF_GOODBYES,
         REPETITION
@@ -85,6 +86,11 @@ public final class AlteredRules extends ReplicationRules {
             return box.grantedAt + terms.lease().multipliedBy(4).dividedBy(5).toNanos() - now;
         }
         return super.waitNanos(box, write, now);
+    }
+
+    @Override
+    boolean isLate(PeerOutbox box, long now) {
+        return lack != Lack.LATENESS && super.isLate(box, now);
     }
 
     @Override

@@ -145,6 +145,36 @@ class AnnouncedWritesTest {
     }
 
     @Test
+    void memberThatIsAlwaysLateIsNotWaitedForUntilItIsInTime() {
+        ManualTime time = new ManualTime();
+        AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        for (int i = 0; i < 4; i++) {
+            CompletableFuture<Void> write =
+                    writes.written(List.of(id("a")), true).toFuture();
+            time.advance(Duration.ofMillis(900));
+            assertThat(write).isNotDone();
+            acknowledge();
+            assertThat(write).isCompleted();
+        }
+
+        assertThat(writes.written(List.of(id("b")), true).toFuture()).isCompleted();
+        LeaseResponse.Renewal renewal = (LeaseResponse.Renewal)
+                writes.respond(request(1, Optional.of(session), Map.of())).orElseThrow();
+        assertThat(renewal.granted()).isFalse();
+        assertThat(renewal.missed()).containsOnlyKeys(BUCKET);
+
+        acknowledge();
+        assertThat(writes.written(List.of(id("c")), true).toFuture()).isNotDone();
+    }
+
+    private void acknowledge() {
+        acknowledgements.get(acknowledgements.size() - 1).tryEmitEmpty();
+    }
+
+    @Test
     void writeThatWaitsForTheTimeLimitCounts() {
         ManualTime time = new ManualTime();
         AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));

@@ -191,6 +191,27 @@ enum FixedSchedule {
             cluster.cuts.clear();
         }
     },
+    /** One writer waits for each acknowledgement of n1, which is in time, and not for ever. */
+    MEMBER_IS_ALWAYS_LATE(2) {
+        @Override
+        void play(SimulatedCluster cluster) {
+            cluster.member("n1").isDiskSlow = false;
+            cluster.lateness.put(new SimulatedCluster.Link("n0", "n1"), 0.9);
+            for (String key : List.of("S1", "I1")) {
+                for (int i = 0; i < 20; i++) {
+                    writeToItsEnd(cluster, "n0", key);
+                }
+                double start = cluster.now;
+                for (int i = 0; i < 10; i++) {
+                    writeToItsEnd(cluster, "n0", key);
+                }
+                if (cluster.now - start > 5) {
+                    cluster.fail("PW", "each write of %s waits for a member that is late".formatted(key));
+                }
+            }
+            cluster.lateness.clear();
+        }
+    },
     /** It reads as soon as the write that it cannot hear of is acknowledged. */
     MEMBER_IS_CUT_OFF(2) {
         @Override
@@ -334,12 +355,16 @@ enum FixedSchedule {
 
     /** Writes through one member, and reads at another one as soon as that is acknowledged. */
     private static void writeAndRead(SimulatedCluster cluster, String writer, String key, String reader) {
+        writeToItsEnd(cluster, writer, key);
+        read(cluster, reader, key);
+    }
+
+    private static void writeToItsEnd(SimulatedCluster cluster, String member, String key) {
         boolean[] done = {false};
-        cluster.write(writer, key, false, acknowledged -> done[0] = true);
+        cluster.write(member, key, false, acknowledged -> done[0] = true);
         while (!done[0]) {
             cluster.run(0.01);
         }
-        read(cluster, reader, key);
     }
 
     private static void read(SimulatedCluster cluster, String member, String key) {

@@ -49,6 +49,10 @@ final class SimulatedCluster {
     final Set<Link> cuts = new HashSet<>();
     final Set<Link> lastingCuts = new HashSet<>();
     final Set<String> hung = new HashSet<>();
+
+    /** How long messages are on their way, beside what each is. */
+    final Map<Link, Double> lateness = new HashMap<>();
+
     double now;
     double loss;
     double slow;
@@ -156,7 +160,8 @@ final class SimulatedCluster {
         if (cuts.contains(link) || lastingCuts.contains(link) || (loss > 0 && chance(loss))) {
             return;
         }
-        after(more + delay(), () -> member(to).deliver(message));
+        double late = lateness.getOrDefault(link, 0.0);
+        after(more + late + delay(), () -> member(to).deliver(message));
         if (chance(repetition)) {
             after(between(0, 4), () -> member(to).deliver(message));
         }
