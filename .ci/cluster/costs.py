@@ -24,9 +24,10 @@ def run_costs(place):
     with Cluster(place, "one", alone=True) as one, Cluster(place, "three") as three:
         both, rows = {"one": one, "three": three}, [["", "one gateway", "three members", "ratio"]]
         for name, cluster in both.items():
-            puts(cluster, STRONG, place.operations // 2, name)  # compiles
+            puts(cluster, STRONG, 2 * place.operations, name)  # compiles
         for bucket in (STRONG, ANNOUNCED):
             times, cpu = {name: [] for name in both}, {name: 0.0 for name in both}
+            waited = announced(three)
             for _ in range(4):
                 for name, cluster in both.items():
                     before = cluster.cpu()
@@ -34,6 +35,8 @@ def run_costs(place):
                     cpu[name] += cluster.cpu() - before
             row(rows, f"PUT of 4 KiB, {bucket}, ms at p50", *(1e3 * statistics.median(times[name]) for name in both))
             row(rows, f"the same, ms at p99", *(1e3 * sorted(times[name])[len(times[name]) * 99 // 100] for name in both))
+            seconds, count = (after - before for after, before in zip(announced(three), waited))
+            rows.append(["of that until the others had heard of it, ms in the mean", "", f"{1e3 * seconds / count:.2f}", ""])
             row(rows, f"the same, ms of processor of all", *(1e3 * cpu[name] / len(times[name]) for name in both))
         deletions = {name: [] for name in both}
         for bucket in (STRONG, ANNOUNCED):
@@ -55,6 +58,11 @@ def run_costs(place):
 
 def row(rows, name, one, three):
     rows.append([name, f"{one:,.2f}", f"{three:,.2f}", f"{three / one:.2f}"])
+
+
+def announced(cluster):
+    """The seconds that changes through the first member have waited for the others, and how many did."""
+    return [cluster.figure(0, f"millrace_cluster_announce_seconds_{part}") for part in ("sum", "count")]
 
 
 def puts(cluster, bucket, count, name):

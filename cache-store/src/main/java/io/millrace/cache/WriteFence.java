@@ -7,6 +7,7 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import reactor.core.publisher.Mono;
@@ -66,6 +67,15 @@ public final class WriteFence {
      */
     public Mono<Void> beginWrite(ObjectId id) {
         return metadata.beginWrite(id);
+    }
+
+    /**
+     * Announces writes that another gateway has sent, as {@link #beginWrite} does one, with little work for objects of
+     * which nothing is stored. Each is ended by one {@link #endWrite}. No reader gets what was stored before from the
+     * subscription on; completes when that is durably deleted.
+     */
+    public Mono<Void> beginWrites(Collection<ObjectId> ids) {
+        return metadata.beginWrites(ids);
     }
 
     /**

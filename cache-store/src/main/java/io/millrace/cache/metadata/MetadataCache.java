@@ -8,6 +8,7 @@ import io.millrace.kit.async.ImmediateMono;
 import io.millrace.kit.async.UncancellableMono;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -248,6 +249,44 @@ public final class MetadataCache implements AutoCloseable {
             guard.beginWrite(id);
             return deleted.timeout(WRITE_TIMEOUT, epochRaiser.raised());
         });
+    }
+
+    /**
+     * Announces writes that another gateway has sent, as {@link #beginWrite} does one. What is stored of the objects is
+     * deleted in one step; completes at once if that is nothing, as of most objects that somebody else writes.
+     */
+    public Mono<Void> beginWrites(Collection<ObjectId> ids) {
+        return Mono.defer(() -> {
+            ids.forEach(guard::beginWrite);
+            List<ObjectId> stored = ids.stream().filter(this::beginDeletion).toList();
+            return stored.isEmpty() ? Mono.empty() : deleted(stored).timeout(WRITE_TIMEOUT, epochRaiser.raised());
+        });
+    }
+
+    /** Marks the deletion of a stored entry; returns whether there may be one. */
+    private boolean beginDeletion(ObjectId id) {
+        guard.beginDeletion(id);
+        raiseWriteEpoch(id);
+        // In this order: what was requested before and is not queued any more is in the store, and what is queued from
+        // now on was requested later, or is dropped when its turn comes.
+        boolean isStored = writer.contains(id) || !store.isAbsent(id);
+        if (!isStored) {
+            guard.endDeletion(id);
+        }
+        return isStored;
+    }
+
+    private Mono<Void> deleted(Collection<ObjectId> ids) {
+        return Mono.create(sink -> onDeleter(
+                () -> store.delete(ids),
+                () -> {
+                    ids.forEach(guard::endDeletion);
+                    sink.success();
+                },
+                failure -> {
+                    ids.forEach(guard::endDeletion);
+                    sink.error(failure);
+                }));
     }
 
     /** Prevents the publishing of metadata that was requested before this call. */

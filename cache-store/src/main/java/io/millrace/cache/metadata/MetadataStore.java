@@ -3,16 +3,18 @@ package io.millrace.cache.metadata;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Stores object metadata on disk, in the order of backend, bucket and key. After an error the store acts as empty until
- * {@link #reopen}, and its earlier entries are stale then. All methods but {@link #mayContain} block and must not run
- * on an event loop. Thread-safe.
+ * {@link #reopen}, and its earlier entries are stale then. All methods but {@link #mayContain} and {@link #isAbsent}
+ * block and must not run on an event loop. Thread-safe.
  */
 final class MetadataStore implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MetadataStore.class);
@@ -71,6 +73,15 @@ final class MetadataStore implements AutoCloseable {
     }
 
     /**
+     * Returns whether nothing is stored of an object, from memory alone; false also while the store has failed, since
+     * it may come back with an entry.
+     */
+    boolean isAbsent(ObjectId id) {
+        RocksDbDatabase current = database.current();
+        return current != null && !current.mayContain(MetadataKeyCodec.of(id));
+    }
+
+    /**
      * Stores the metadata of an object if it is still current; otherwise deletes the stored entry, which is older. Does
      * nothing while the store has failed.
      *
@@ -125,6 +136,23 @@ final class MetadataStore implements AutoCloseable {
         } catch (RuntimeException | OutOfMemoryError e) {
             log.error("An entry of the metadata store {} cannot be deleted; all are revalidated once", database, e);
             epochs.raise();
+        }
+    }
+
+    /**
+     * Deletes the metadata of objects, as {@link #delete(ObjectId)} does that of one; also of the others if one fails.
+     */
+    void delete(Collection<ObjectId> ids) throws IOException {
+        @Nullable IOException unrecorded = null;
+        for (ObjectId id : ids) {
+            try {
+                delete(id);
+            } catch (IOException e) {
+                unrecorded = e;
+            }
+        }
+        if (unrecorded != null) {
+            throw unrecorded;
         }
     }
 

@@ -186,6 +186,56 @@ class MetadataCacheTest {
     }
 
     @Test
+    void writesElsewhereDeleteWhatIsStoredOrQueued() throws IOException {
+        publish(metadata("stored", 7));
+        restart(2);
+        publish(metadata("queued", 7));
+        List<ObjectId> written = List.of(id("stored"), id("queued"), id("absent"));
+        long before = cache.writeEpoch(id("absent"));
+
+        StepVerifier.create(cache.beginWrites(written)).expectComplete().verify(PATIENCE);
+
+        for (ObjectId id : written) {
+            assertThat(store.get(id)).isEmpty();
+            assertThat(cache.publish(metadata(id, 8), cache.writeEpoch(id))).isFalse();
+            cache.endWrite(id);
+        }
+        assertThat(cache.publish(metadata("absent", 8), before)).isFalse();
+        publish(metadata("absent", 9));
+        restart(3);
+        StepVerifier.create(cache.find(id("stored"))).verifyComplete();
+        StepVerifier.create(cache.find(id("queued"))).verifyComplete();
+        StepVerifier.create(cache.find(id("absent")))
+                .expectNext(metadata("absent", 9))
+                .verifyComplete();
+    }
+
+    @Test
+    void writeElsewhereWaitsForTheStoreOnlyIfThatHasTheObject() throws Exception {
+        hangOn(id("a"));
+
+        StepVerifier.create(cache.beginWrites(List.of(id("a")))).expectComplete().verify(PATIENCE);
+
+        assertThat(raised).isEmpty();
+        cache.endWrite(id("a"));
+    }
+
+    @Test
+    void writesElsewhereRaiseTheEpochIfTheStoreHangs() throws Exception {
+        publish(metadata("a", 7));
+        restart(2);
+        hangOn(id("a"));
+
+        StepVerifier.create(cache.beginWrites(List.of(id("a"), id("b"))))
+                .expectComplete()
+                .verify(PATIENCE);
+
+        assertThat(raised).hasSize(1);
+        cache.endWrite(id("a"));
+        cache.endWrite(id("b"));
+    }
+
+    @Test
     void invalidatedMetadataIsMissingAtOnce() throws Exception {
         publish(metadata("a", 7));
         restart(2);

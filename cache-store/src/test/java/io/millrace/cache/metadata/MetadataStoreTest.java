@@ -88,6 +88,22 @@ class MetadataStoreTest {
         }
     }
 
+    /** It may come back with an entry. */
+    @Test
+    void failedStoreDeniesNoEntry() throws IOException {
+        MetadataStore store = MetadataFixture.open(folder, 1, epochs(1));
+        put(store, metadata("a", 1));
+        assertThat(store.isAbsent(id("a"))).isFalse();
+        assertThat(store.isAbsent(id("b"))).isTrue();
+
+        MetadataStoreFault.fail(store);
+        assertThat(store.get(id("a"))).isEmpty();
+
+        assertThat(store.hasFailed()).isTrue();
+        assertThat(store.isAbsent(id("b"))).isFalse();
+        assertThatThrownBy(store::close).isInstanceOf(IOException.class);
+    }
+
     @Test
     void keepsVersionsApartFromTheCurrentOne() throws IOException {
         ObjectId version = new ObjectId("test", id("a").object(), Optional.of("v1"));

@@ -6,7 +6,8 @@ import reactor.core.publisher.Mono;
 public interface AnnouncedCache {
     /**
      * Applies an announcement. When it completes, no reader who asks from then on gets what was requested before;
-     * what is stored is deleted soon after.
+     * what is stored is deleted soon after. Waits while so many deletions are queued that more might overflow, and
+     * fails if that takes long.
      */
     Mono<Void> apply(Announcement announcement);
 
@@ -15,7 +16,4 @@ public interface AnnouncedCache {
 
     /** Completes when the deletions of all announcements applied so far are durable. */
     Mono<Void> sync();
-
-    /** Returns whether so many deletions wait that further announcements must. */
-    boolean isBusy();
 }

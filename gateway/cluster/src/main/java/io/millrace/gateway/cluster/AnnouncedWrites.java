@@ -254,7 +254,7 @@ final class AnnouncedWrites implements WriteReplication {
             if (box == null || (box.session != null && box.confirmed && !box.session.equals(entry.getValue()))) {
                 continue;
             }
-            rules.pauseIfSilent(box, now);
+            rules.pauseIfSlow(box, now);
             if (rules.waitNanos(box, write, now) > 0) {
                 return false;
             }
@@ -309,7 +309,12 @@ final class AnnouncedWrites implements WriteReplication {
             if (box.sending == attempt) {
                 box.sending = 0;
             }
-            for (PendingWrite write : box.acknowledge(batch.last())) {
+            List<PendingWrite> applied = box.acknowledge(batch.last());
+            if (!applied.isEmpty()) {
+                long now = clock.nanoTime();
+                rules.noteDelay(box, now - applied.get(0).announcedAt, now);
+            }
+            for (PendingWrite write : applied) {
                 write.unacknowledged.remove(box.member);
                 Long number = write.missed.remove(box.member);
                 if (number != null) {
@@ -351,7 +356,7 @@ final class AnnouncedWrites implements WriteReplication {
         request.invalidated().forEach((bucket, number) -> missed.strikeOff(box.member, bucket, number));
         box.confirmed = true;
         box.durable(request.durable());
-        rules.pauseIfSilent(box, now);
+        rules.pauseIfSlow(box, now);
         lookAtAll(completed);
         if (box.session == null) {
             return Optional.empty();
@@ -360,8 +365,31 @@ final class AnnouncedWrites implements WriteReplication {
         if (granted) {
             box.grantedAt = now;
             box.granted = true;
+            box.grantedTo = request.process();
         }
         return Optional.of(new LeaseResponse.Renewal(session, box.announced, missed.of(box.member), granted));
+    }
+
+    /**
+     * Notes that a process of a member has said goodbye: it uses no lease any more, so that nothing waits for it, and
+     * misses what is announced from then on.
+     */
+    public void departed(Goodbye goodbye) {
+        changing(completed -> {
+            PeerOutbox box = outboxes.get(goodbye.member());
+            if (box != null) {
+                long process = goodbye.session().process();
+                if (rules.endsLease(box, process)) {
+                    box.grantedAt = clock.nanoTime() - rules.terms.expiry().toNanos();
+                    box.granted = false;
+                }
+                if (box.session != null && box.memberProcess == process) {
+                    end(box);
+                }
+                lookAtAll(completed);
+            }
+            return completed;
+        });
     }
 
     /** Returns how a member follows this one's announcements; empty if it is not on the list. */

@@ -43,7 +43,7 @@ final class Cluster {
 
     /** Receives the goodbye of a member. */
     public Mono<Void> receive(Goodbye goodbye) {
-        return leases.receive(goodbye);
+        return Mono.fromRunnable(() -> writes.departed(goodbye)).then(leases.receive(goodbye));
     }
 
     /** Takes no more writes; completes when each that has ended is announced. */

@@ -33,9 +33,4 @@ final class LaterCache implements AnnouncedCache {
     public Mono<Void> sync() {
         return Mono.defer(() -> cache().sync());
     }
-
-    @Override
-    public boolean isBusy() {
-        return cache().isBusy();
-    }
 }

@@ -6,6 +6,8 @@ import io.millrace.cache.WriteFence;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.objects.read.CacheInvalidation;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -20,6 +22,15 @@ import reactor.core.publisher.Sinks;
  * background. Names of backends and buckets that this gateway does not have do no harm. Thread-safe; never blocks.
  */
 public final class LocalCache implements AnnouncedCache {
+    /**
+     * The most objects whose deletion waits as one: a thread is woken for them once, and the queue, which counts
+     * deletions, stays small in memory.
+     */
+    private static final int MOST_IN_ONE_DELETION = 8;
+
+    private static final Duration LOOK = Duration.ofMillis(10);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
     private final Optional<WriteFence> fence;
     private final CacheInvalidation invalidation;
 
@@ -58,30 +69,40 @@ public final class LocalCache implements AnnouncedCache {
         });
     }
 
-    /** Lets a queue of deletions that is half full drain: one that overflows makes all that is stored stale. */
+    /**
+     * Lets a queue of deletions that is half full drain: one that overflows makes all that is stored stale. Fails if
+     * that takes long, as on a disk that hangs; the member sends the announcement again.
+     */
     private Mono<Void> room() {
-        return isBusy() ? ended() : Mono.empty();
+        return isBusy() ? Mono.delay(LOOK).repeat(this::isBusy).then().timeout(LONGEST_WAIT) : Mono.empty();
+    }
+
+    private boolean isBusy() {
+        return fence.map(WriteFence::isBusy).orElse(false);
     }
 
     private void end(Announcement.Written written) {
-        for (ObjectId id : written.ids()) {
-            fence.ifPresent(writes -> {
-                delete(writes, id);
-                writes.endWrite(id, written.acknowledged());
-            });
+        List<ObjectId> ids = written.ids();
+        fence.ifPresent(writes -> {
+            for (int first = 0; first < ids.size(); first += MOST_IN_ONE_DELETION) {
+                delete(writes, ids.subList(first, Math.min(ids.size(), first + MOST_IN_ONE_DELETION)));
+            }
+        });
+        for (ObjectId id : ids) {
+            fence.ifPresent(writes -> writes.endWrite(id, written.acknowledged()));
             invalidation.afterWrite(id, written.acknowledged());
         }
     }
 
-    /** Nobody reads the stored entry from now on; {@link #sync} waits until it is deleted. */
-    private void delete(WriteFence writes, ObjectId id) {
+    /** Nobody reads the stored entries from now on; {@link #sync} waits until they are deleted. */
+    private void delete(WriteFence writes, List<ObjectId> ids) {
         Sinks.Empty<Void> deletion = Sinks.empty();
         deletions.add(deletion);
-        writes.beginWrite(id)
+        writes.beginWrites(ids)
                 .subscribe(
                         done -> {},
                         failure -> {
-                            unrecorded.put(BackendBucket.of(id), new Object());
+                            unrecorded.put(BackendBucket.of(ids.get(0)), new Object());
                             end(deletion);
                         },
                         () -> end(deletion));
@@ -120,10 +141,5 @@ public final class LocalCache implements AnnouncedCache {
                         .concatMap(failed -> invalidate(failed.getKey())
                                 .doOnSuccess(done -> unrecorded.remove(failed.getKey(), failed.getValue())))
                         .then()));
-    }
-
-    @Override
-    public boolean isBusy() {
-        return fence.map(WriteFence::isBusy).orElse(false);
     }
 }

@@ -113,9 +113,10 @@ final class PeerLeases implements CacheLease {
         }
     }
 
-    /** Requests no further leases. */
-    public void close() {
+    /** Requests no further leases, and gives up all: whoever gets a goodbye then waits for this member no longer. */
+    public synchronized void close() {
         closed = true;
+        settle();
     }
 
     /**
@@ -350,7 +351,7 @@ final class PeerLeases implements CacheLease {
             synchronized (this) {
                 inbox = inboxOf(batch.member());
                 boolean isNext = batch.session().equals(inbox.session) && batch.first() <= inbox.applied + 1;
-                if (!isNext || inbox.applying || cache.isBusy()) {
+                if (!isNext || inbox.applying) {
                     return Mono.error(new IllegalStateException("announcements of " + batch.member() + " must wait"));
                 }
                 known = (int) Math.min(batch.announcements().size(), inbox.applied + 1 - batch.first());
@@ -431,7 +432,7 @@ final class PeerLeases implements CacheLease {
 
     private void settle() {
         ready = list.areConfirmed(members.keySet());
-        heldUntil = unsettled.isEmpty()
+        heldUntil = unsettled.isEmpty() && !closed
                 ? members.values().stream()
                         .mapToLong(member -> member.inbox.heldUntil())
                         .min()

@@ -42,8 +42,16 @@ final class PeerOutbox {
 
     boolean granted;
 
+    /** The process of the member to which it was granted. */
+    long grantedTo;
+
     /** The number of the last announcement. */
     long announced;
+
+    /** How long late acknowledgements have taken since the last one in time, and when the last one came. */
+    long lateNanos;
+
+    long lateAt;
 
     /** When the last pause began, and its length; no pause if it is 0. */
     long pausedAt;

@@ -11,6 +11,15 @@ class ReplicationRules {
     /** How long writes wait for a member that is heard, whatever its leases are. */
     static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
+    /** After what time an acknowledgement is late. */
+    private static final long LATE = Duration.ofMillis(250).toNanos();
+
+    /** How long late acknowledgements may take in all, one after another, until nobody waits for more of them. */
+    private static final long LATE_IN_ALL = Duration.ofSeconds(3).toNanos();
+
+    /** How long the last late one counts: a member that is heard again is soon waited for again. */
+    private static final long LATE_REMEMBERED = Duration.ofSeconds(3).toNanos();
+
     private static final Duration LONGEST_OFFER = Duration.ofSeconds(2);
 
     private static final long FIRST_PAUSE = Duration.ofSeconds(10).toNanos();
@@ -51,13 +60,13 @@ class ReplicationRules {
 
     /**
      * Returns how much longer a write waits for a member: until it can hold no lease, or, if merely announced, for a
-     * second at most.
+     * second at most, and not for one that is away or always late.
      */
     long waitNanos(PeerOutbox box, PendingWrite write, long now) {
         if (write.strong) {
             return box.grantedAt + terms.expiry().toNanos() - now;
         }
-        boolean heard = box.session != null && box.confirmed && !isSilent(box, now);
+        boolean heard = box.session != null && box.confirmed && !isSilent(box, now) && !isLate(box, now);
         return heard ? write.announcedAt + LONGEST_WAIT.toNanos() - now : 0;
     }
 
@@ -66,9 +75,23 @@ class ReplicationRules {
         return box.isWaitingSince(now - LONGEST_WAIT.toNanos());
     }
 
-    /** Pauses a silent member, so that it does not make each write wait: for longer each time it happens again soon. */
-    void pauseIfSilent(PeerOutbox box, long now) {
-        if (isSilent(box, now) && !isWithinPause(box, now)) {
+    /** Notes how long a member took to acknowledge announcements. */
+    void noteDelay(PeerOutbox box, long delay, long now) {
+        box.lateNanos = delay < LATE ? 0 : box.lateNanos + delay;
+        box.lateAt = now;
+    }
+
+    /** Returns whether a member acknowledges everything, but always so late that one writer would wait without end. */
+    boolean isLate(PeerOutbox box, long now) {
+        return box.lateNanos >= LATE_IN_ALL && now - box.lateAt <= LATE_REMEMBERED;
+    }
+
+    /**
+     * Pauses a silent or late member, so that it does not make each write wait: for longer each time it happens again
+     * soon.
+     */
+    void pauseIfSlow(PeerOutbox box, long now) {
+        if ((isSilent(box, now) || isLate(box, now)) && !isWithinPause(box, now)) {
             boolean again = box.pauseNanos > 0 && now - box.pausedAt <= PAUSES_FORGIVEN;
             box.pauseNanos = again ? Math.min(2 * box.pauseNanos, LONGEST_PAUSE) : FIRST_PAUSE;
             box.pausedAt = now;
@@ -111,6 +134,14 @@ class ReplicationRules {
     /** Returns whether a member can hold no lease: it has asked for none for long, or is paused. */
     boolean isWithoutLease(PeerOutbox box, long now) {
         return now - box.grantedAt >= terms.expiry().toNanos();
+    }
+
+    /**
+     * Returns whether the goodbye of a process ends the lease of a member: not one that was granted to the next process
+     * before the goodbye came.
+     */
+    boolean endsLease(PeerOutbox box, long process) {
+        return box.granted && box.grantedTo == process;
     }
 
     /** Strikes a missed bucket off whose announcement is acknowledged after all: the session has it now. */

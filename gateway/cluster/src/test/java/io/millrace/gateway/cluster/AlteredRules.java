@@ -25,6 +25,9 @@ public final class AlteredRules extends ReplicationRules {
         DURABLE_DELETIONS,
         SESSIONS_OF_ONE_PROCESS,
         LATE_ACKNOWLEDGEMENTS,
+        LATENESS,
+        GOODBYES,
+        PROCESSES_OF_GOODBYES,
         REPETITION
     }
 
@@ -86,6 +89,11 @@ public final class AlteredRules extends ReplicationRules {
     }
 
     @Override
+    boolean isLate(PeerOutbox box, long now) {
+        return lack != Lack.LATENESS && super.isLate(box, now);
+    }
+
+    @Override
     boolean isWithoutGrant(PeerOutbox box, long now) {
         return lack != Lack.PAUSES && super.isWithoutGrant(box, now);
     }
@@ -108,6 +116,11 @@ public final class AlteredRules extends ReplicationRules {
         return lack == Lack.LATE_ACKNOWLEDGEMENTS
                 ? now - box.grantedAt >= terms.expiry().toNanos()
                 : super.endsSession(box, now);
+    }
+
+    @Override
+    boolean endsLease(PeerOutbox box, long process) {
+        return lack == Lack.PROCESSES_OF_GOODBYES || (lack != Lack.GOODBYES && super.endsLease(box, process));
     }
 
     @Override

@@ -114,6 +114,67 @@ class AnnouncedWritesTest {
     }
 
     @Test
+    void goodbyeEndsTheLeaseOfItsProcess() {
+        assertThat(isGoodbyeOfAnyProcessEnough(Lack.NONE)).isFalse();
+        assertThat(isGoodbyeOfAnyProcessEnough(Lack.PROCESSES_OF_GOODBYES)).isTrue();
+    }
+
+    private boolean isGoodbyeOfAnyProcessEnough(Lack lack) {
+        coherence = Coherence.STRONG;
+        AnnouncedWrites writes = writes(lack, MissedRecords.EMPTY);
+        SessionId session =
+                session(writes.respond(request(2, Optional.empty(), Map.of()))).session();
+        writes.respond(request(2, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        CompletableFuture<Void> write = writes.written(List.of(id("a")), true).toFuture();
+        assertThat(write).isNotDone();
+
+        // Of the process before, and late.
+        writes.departed(new Goodbye("other", new SessionId(1, 1), 0));
+        if (write.isDone()) {
+            return true;
+        }
+        writes.departed(new Goodbye("other", new SessionId(2, 1), 0));
+        assertThat(write).isCompleted();
+        // Again, when the next process has its session.
+        SessionId next =
+                session(writes.respond(request(3, Optional.empty(), Map.of()))).session();
+        writes.departed(new Goodbye("other", new SessionId(2, 1), 0));
+        LeaseResponse response = writes.respond(request(3, Optional.of(next), Map.of())).orElseThrow();
+        assertThat(((LeaseResponse.Renewal) response).missed()).containsOnlyKeys(BUCKET);
+        return false;
+    }
+
+    @Test
+    void memberThatIsAlwaysLateIsNotWaitedForUntilItIsInTime() {
+        ManualTime time = new ManualTime();
+        AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        for (int i = 0; i < 4; i++) {
+            CompletableFuture<Void> write =
+                    writes.written(List.of(id("a")), true).toFuture();
+            time.advance(Duration.ofMillis(900));
+            assertThat(write).isNotDone();
+            acknowledge();
+            assertThat(write).isCompleted();
+        }
+
+        assertThat(writes.written(List.of(id("b")), true).toFuture()).isCompleted();
+        LeaseResponse.Renewal renewal = (LeaseResponse.Renewal)
+                writes.respond(request(1, Optional.of(session), Map.of())).orElseThrow();
+        assertThat(renewal.granted()).isFalse();
+        assertThat(renewal.missed()).containsOnlyKeys(BUCKET);
+
+        acknowledge();
+        assertThat(writes.written(List.of(id("c")), true).toFuture()).isNotDone();
+    }
+
+    private void acknowledge() {
+        acknowledgements.get(acknowledgements.size() - 1).tryEmitEmpty();
+    }
+
+    @Test
     void writeThatWaitsForTheTimeLimitCounts() {
         ManualTime time = new ManualTime();
         AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));

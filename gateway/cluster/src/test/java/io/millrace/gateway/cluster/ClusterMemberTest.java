@@ -183,21 +183,6 @@ class ClusterMemberTest {
         assertThat(cache0.invalidated).containsExactly(BackendBucket.EVERY);
     }
 
-    @Test
-    void busyMemberIsSentAnnouncementsAgain() throws IOException {
-        List<ClusterMember> members = two(USUAL, USUAL);
-        cache1.busy = true;
-        CompletableFuture<Void> written = write(members.get(0), id("key"));
-        Polling.until(
-                "one is not acknowledged",
-                () -> members.get(0).status().members().get(0).unacknowledged() == 1);
-
-        cache1.busy = false;
-        written.join();
-
-        Polling.until("it is applied", () -> cache1.applied.size() == 1);
-    }
-
     /** A slow disk would otherwise find no end: each repetition would begin anew. */
     @Test
     void announcementThatTheSenderNoLongerWaitsForIsAppliedOnce() throws IOException {

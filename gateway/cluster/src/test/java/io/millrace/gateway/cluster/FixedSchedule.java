@@ -191,6 +191,27 @@ enum FixedSchedule {
             cluster.cuts.clear();
         }
     },
+    /** One writer waits for each acknowledgement of n1, which is in time, and not for ever. */
+    MEMBER_IS_ALWAYS_LATE(2) {
+        @Override
+        void play(SimulatedCluster cluster) {
+            cluster.member("n1").isDiskSlow = false;
+            cluster.lateness.put(new SimulatedCluster.Link("n0", "n1"), 0.9);
+            for (String key : List.of("S1", "I1")) {
+                for (int i = 0; i < 20; i++) {
+                    writeToItsEnd(cluster, "n0", key);
+                }
+                double start = cluster.now;
+                for (int i = 0; i < 10; i++) {
+                    writeToItsEnd(cluster, "n0", key);
+                }
+                if (cluster.now - start > 5) {
+                    cluster.fail("PW", "each write of %s waits for a member that is late".formatted(key));
+                }
+            }
+            cluster.lateness.clear();
+        }
+    },
     /** It reads as soon as the write that it cannot hear of is acknowledged. */
     MEMBER_IS_CUT_OFF(2) {
         @Override
@@ -236,6 +257,42 @@ enum FixedSchedule {
             cluster.run(4);
             write(cluster, "n0", "S1", 1);
             read(cluster, "n1", "S1");
+        }
+    },
+    STOPPED_MEMBER_IS_NOT_WAITED_FOR(2) {
+        @Override
+        void play(SimulatedCluster cluster) {
+            cluster.member("n1").restart(4);
+            cluster.run(0.4);
+            boolean[] done = {false};
+            cluster.write("n0", "S1", false, acknowledged -> done[0] = acknowledged);
+            cluster.run(0.5);
+            if (!done[0]) {
+                cluster.fail("PW", "a write waits for a member that has said goodbye");
+            }
+        }
+    },
+    /** The goodbye of n1 has come, and its process is not yet over. */
+    STOPPING_MEMBER_READS(2) {
+        @Override
+        void play(SimulatedCluster cluster) {
+            cluster.member("n1").restart(2);
+            cluster.run(0.15);
+            writeAndRead(cluster, "n0", "S1", "n1");
+        }
+    },
+    /** Its next process holds a lease, and cannot hear of the write. */
+    GOODBYE_COMES_AFTER_THE_NEXT_START(2) {
+        @Override
+        void play(SimulatedCluster cluster) {
+            cluster.member("n1").isDiskSlow = false;
+            cluster.goodbyeDelay = 3;
+            cluster.member("n1").restart(0.3);
+            cluster.run(2);
+            read(cluster, "n1", "S1");
+            cluster.cutBoth("n0", "n1", 8);
+            cluster.run(1);
+            writeAndRead(cluster, "n0", "S1", "n1");
         }
     },
     SESSION_BEGINS_DURING_A_WRITE(2) {
@@ -298,12 +355,16 @@ enum FixedSchedule {
 
     /** Writes through one member, and reads at another one as soon as that is acknowledged. */
     private static void writeAndRead(SimulatedCluster cluster, String writer, String key, String reader) {
+        writeToItsEnd(cluster, writer, key);
+        read(cluster, reader, key);
+    }
+
+    private static void writeToItsEnd(SimulatedCluster cluster, String member, String key) {
         boolean[] done = {false};
-        cluster.write(writer, key, false, acknowledged -> done[0] = true);
+        cluster.write(member, key, false, acknowledged -> done[0] = true);
         while (!done[0]) {
             cluster.run(0.01);
         }
-        read(cluster, reader, key);
     }
 
     private static void read(SimulatedCluster cluster, String member, String key) {

@@ -44,11 +44,6 @@ final class MemberCache implements AnnouncedCache, AutoCloseable {
     }
 
     @Override
-    public boolean isBusy() {
-        return announced.isBusy();
-    }
-
-    @Override
     public void close() {
         cache.close();
     }

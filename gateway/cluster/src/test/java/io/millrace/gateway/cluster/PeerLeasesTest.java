@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -17,6 +18,7 @@ class PeerLeasesTest {
     private static final SessionId SESSION = new SessionId(7, 1);
 
     private final ManualTime time = new ManualTime();
+    private final RecordingCache cache = new RecordingCache();
     private final List<HeldRequest> asked = new ArrayList<>();
 
     /** A request that the test responds to. */
@@ -130,6 +132,43 @@ class PeerLeasesTest {
         assertThat(leases.lost()).isEqualTo(1);
     }
 
+    /** It is about to say goodbye; a lease that is still on its way comes too late. */
+    @Test
+    void memberThatStopsGivesUpItsLeases() {
+        PeerLeases leases = leases("other");
+        leases.start().block();
+        respond(0, new LeaseResponse.NewSession(SESSION, Map.of()));
+        respond(asked.size() - 1, new LeaseResponse.Renewal(SESSION, 0, Map.of(), true));
+        time.advance(TERMS.period());
+        assertThat(leases.isHeld()).isTrue();
+
+        leases.close();
+        assertThat(leases.isHeld()).isFalse();
+        respond(asked.size() - 1, new LeaseResponse.Renewal(SESSION, 0, Map.of(), true));
+
+        assertThat(leases.isHeld()).isFalse();
+    }
+
+    /** Not when it is sent again: that would take half a second. */
+    @Test
+    void announcementThatWaitsForTheCacheIsAcknowledgedWhenThatHasApplied() {
+        PeerLeases leases = leases("other");
+        leases.start().block();
+        respond(0, new LeaseResponse.NewSession(SESSION, Map.of()));
+        Sinks.Empty<Void> room = Sinks.empty();
+        cache.disk = room.asMono();
+        Announcement change = new Announcement.BucketChanged(new BackendBucket("backend", "bucket"));
+        AnnouncementBatch batch = new AnnouncementBatch("other", SESSION, 1, List.of(change));
+
+        CompletableFuture<Void> acknowledged = leases.receive(batch).toFuture();
+        assertThat(acknowledged).isNotDone();
+        assertThat(leases.receive(batch).toFuture()).isCompletedExceptionally();
+        room.tryEmitEmpty();
+
+        assertThat(acknowledged).isCompleted();
+        assertThat(cache.applied).containsExactly(change);
+    }
+
     private PeerLeases leases(String... others) {
         return new PeerLeases(
                 "self",
@@ -139,7 +178,7 @@ class PeerLeasesTest {
                 any -> Coherence.STRONG,
                 new HeldNet(),
                 time,
-                new RecordingCache(),
+                cache,
                 new MemoryValue<>(KnownMembers.EMPTY));
     }
 

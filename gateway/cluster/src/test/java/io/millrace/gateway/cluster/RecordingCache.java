@@ -10,7 +10,6 @@ final class RecordingCache implements AnnouncedCache {
     final List<Announcement> applied = new CopyOnWriteArrayList<>();
     final List<BackendBucket> invalidated = new CopyOnWriteArrayList<>();
     final AtomicInteger begun = new AtomicInteger();
-    volatile boolean busy;
 
     /** What the application of an announcement waits for. */
     volatile Mono<Void> disk = Mono.empty();
@@ -29,10 +28,5 @@ final class RecordingCache implements AnnouncedCache {
     @Override
     public Mono<Void> sync() {
         return Mono.empty();
-    }
-
-    @Override
-    public boolean isBusy() {
-        return busy;
     }
 }

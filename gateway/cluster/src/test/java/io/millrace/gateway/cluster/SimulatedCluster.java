@@ -49,11 +49,19 @@ final class SimulatedCluster {
     final Set<Link> cuts = new HashSet<>();
     final Set<Link> lastingCuts = new HashSet<>();
     final Set<String> hung = new HashSet<>();
+
+    /** How long messages are on their way, beside what each is. */
+    final Map<Link, Double> lateness = new HashMap<>();
+
     double now;
     double loss;
     double slow;
     double repetition = 0.002;
     double lostResponses;
+
+    /** How long goodbyes are on their way, beside what each message is. */
+    double goodbyeDelay;
+
     double lateEffects = 0.02;
     boolean tails = true;
     boolean freezes;
@@ -144,11 +152,16 @@ final class SimulatedCluster {
 
     /** Delivers a message to the process that a member has then, if nothing is in its way. */
     void send(String from, String to, Consumer<SimulatedProcess> message) {
+        send(from, to, 0, message);
+    }
+
+    void send(String from, String to, double more, Consumer<SimulatedProcess> message) {
         Link link = new Link(from, to);
         if (cuts.contains(link) || lastingCuts.contains(link) || (loss > 0 && chance(loss))) {
             return;
         }
-        after(delay(), () -> member(to).deliver(message));
+        double late = lateness.getOrDefault(link, 0.0);
+        after(more + late + delay(), () -> member(to).deliver(message));
         if (chance(repetition)) {
             after(between(0, 4), () -> member(to).deliver(message));
         }

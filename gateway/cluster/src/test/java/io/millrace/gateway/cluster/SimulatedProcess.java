@@ -47,6 +47,10 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
     private final Cluster protocol;
     private boolean started;
     private boolean leaving;
+
+    /** Whether the leases were held when they were given up. */
+    private boolean wasHeld;
+
     private boolean isDepartureIgnored;
 
     /** The response to a read; the version is null if there is none. */
@@ -117,7 +121,9 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
     }
 
     boolean isHeld() {
-        return leases.isHeld() || cluster.alteration == Alteration.LEASE_IS_IGNORED;
+        return leases.isHeld()
+                || cluster.alteration == Alteration.LEASE_IS_IGNORED
+                || (cluster.alteration == Alteration.LEASES_ARE_USED_AFTER_A_GOODBYE && wasHeld);
     }
 
     boolean isLeaving() {
@@ -185,11 +191,6 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
     @Override
     public Mono<Void> sync() {
         return Mono.create(syncs::add);
-    }
-
-    @Override
-    public boolean isBusy() {
-        return false;
     }
 
     private void drop(String key, boolean durable) {
@@ -279,7 +280,7 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
     // Clients
 
     void read(String key, boolean strict, ReadResponse response) {
-        if (leaving || !started) {
+        if (!started) {
             response.received(null, false);
             return;
         }
@@ -389,6 +390,7 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
     private void leaveOnceDrained(double end, Runnable then) {
         boolean isDrained = open.stream().noneMatch(write -> write.isUnderWay);
         if (isDrained) {
+            wasHeld = leases.isHeld();
             protocol.leave().subscribe(done -> {}, this::fail, then);
         } else if (cluster.now >= end) {
             then.run();
@@ -465,6 +467,7 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
         return Mono.create(sink -> cluster.send(
                 member.name,
                 to,
+                cluster.goodbyeDelay,
                 receiver -> receiver.protocol
                         .receive(goodbye)
                         .subscribe(done -> {}, receiver::fail, () -> back(to, sink::success))));
