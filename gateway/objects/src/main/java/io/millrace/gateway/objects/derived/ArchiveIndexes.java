@@ -9,7 +9,6 @@ import io.millrace.cache.BlockCache;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.archive.ArchiveLimits;
-import io.millrace.gateway.archive.MemberIndex;
 import io.millrace.kit.async.DaemonThreads;
 import io.millrace.kit.async.SingleFlight;
 import io.millrace.kit.share.FairSemaphore;
