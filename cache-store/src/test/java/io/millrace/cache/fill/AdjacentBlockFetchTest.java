@@ -169,6 +169,18 @@ class AdjacentBlockFetchTest {
         assertThat(opened.cancelled).isTrue();
     }
 
+    @Test
+    void runThatItsSourceFindsWrongIsRefused() {
+        OpeningFill fill = begin();
+        ByteBuf piece = opened.brings(5);
+
+        opened.fails(new WrongContentException(new BackendException(FailureKind.INVALID_STATE, "not the object's")));
+
+        assertThat(piece.refCnt()).isZero();
+        assertThat(fill.run().refusal()).hasMessage("not the object's");
+        assertThat(requested).as("nothing is tried again").isEmpty();
+    }
+
     private OpeningFill begin() {
         VersionFillSource version = new VersionFillSource(
                 "aws",

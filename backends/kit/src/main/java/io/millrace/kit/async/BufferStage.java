@@ -14,8 +14,8 @@ import reactor.util.context.Context;
  * A stage between the publisher of a body and its reader, which takes one buffer at a time from the publisher. Each
  * buffer is either emitted, and then the reader's, or released by the stage, never both.
  *
- * <p>Signals come from any thread and set fields of their own; a {@link DrainLoop} does the rest, so that buffers and
- * all fields of a subclass belong to one thread at a time.
+ * <p>Signals come from any thread and set fields of their own; a {@link DrainLoop} does the rest, on their threads or
+ * on those of an executor, so that buffers and all fields of a subclass belong to one thread at a time.
  */
 @SuppressWarnings("this-escape") // the loop runs upon signals, which come after the constructors
 public abstract class BufferStage implements CoreSubscriber<ByteBuf>, Subscription {

@@ -10,6 +10,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.jobs.plan.InvalidJobException;
 import io.millrace.gateway.jobs.store.JobState;
@@ -33,8 +34,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Jobs work on members of archives as on other objects; what is cached of them is the archives'. */
+/** Jobs work on members of archives as on other objects; what is cached of them is the archives', or decoded. */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class DerivedBucketJobsTest {
@@ -63,15 +66,19 @@ class DerivedBucketJobsTest {
         files.put("large", large);
         files.put("folder/small", "small".getBytes(StandardCharsets.UTF_8));
         files.put("empty", new byte[0]);
-        shards.store(new ObjectRef(SHARDS, new ObjectKey("a.zip")), zip(), HeaderList.EMPTY);
+        store(ZipEntry.STORED);
     }
 
-    private byte[] zip() throws IOException {
+    private void store(int method) throws IOException {
+        shards.store(new ObjectRef(SHARDS, new ObjectKey("a.zip")), zip(method), HeaderList.EMPTY);
+    }
+
+    private byte[] zip(int method) throws IOException {
         ByteArrayOutputStream archive = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(archive)) {
             for (Map.Entry<String, byte[]> file : files.entrySet()) {
                 ZipEntry entry = new ZipEntry(file.getKey());
-                entry.setMethod(ZipEntry.STORED);
+                entry.setMethod(method);
                 entry.setSize(file.getValue().length);
                 CRC32 sum = new CRC32();
                 sum.update(file.getValue());
@@ -88,8 +95,11 @@ class DerivedBucketJobsTest {
         jobs.close();
     }
 
-    @Test
-    void copyExtractsMembers() {
+    @ParameterizedTest
+    @ValueSource(ints = {ZipEntry.STORED, ZipEntry.DEFLATED})
+    void copyExtractsMembers(int method) throws IOException {
+        store(method);
+
         JobStatus job = jobs.end(jobs.admin("{'kind': 'copy', 'from': {'bucket': 'samples', 'prefix': ''},"
                 + " 'to': {'bucket': 'target', 'prefix': ''}}"));
 
@@ -105,6 +115,18 @@ class DerivedBucketJobsTest {
         assertThat(job.state()).isEqualTo(JobState.DONE);
         assertThat(job.progress().done() + job.progress().skipped()).isEqualTo(3);
         assertThat(jobs.cache().administration().stats().records()).isEqualTo(3);
+    }
+
+    @Test
+    void prefetchDecodesMembers() throws IOException {
+        store(ZipEntry.DEFLATED);
+
+        JobStatus job = jobs.end(jobs.admin("{'kind': 'prefetch', 'from': {'bucket': 'samples', 'prefix': ''}}"));
+
+        assertThat(job.state()).isEqualTo(JobState.DONE);
+        assertThat(job.progress().done() + job.progress().skipped()).isEqualTo(3);
+        // Blocks of the shard, of the large member, and of the small one.
+        Polling.until("all are stored", () -> jobs.cache().administration().stats().records() == 3 + 3 + 1);
     }
 
     @Test

@@ -328,17 +328,6 @@ class DerivedBucketTest {
     }
 
     @Test
-    void deflatedMembersAreListedAndNotRead() throws IOException {
-        store("a.zip", TestArchive.of("one", "two").zip(ZipEntry.DEFLATED));
-
-        Response response = client.get("/zips/a.zip/one");
-
-        assertThat(keys("zips", "list-type=2")).containsExactly("a.zip/one", "a.zip/two");
-        assertThat(response.status()).isEqualTo(501);
-        assertThat(response.element("Message")).contains("zip -0");
-    }
-
-    @Test
     void whatIsNoMemberIsNotThere() throws IOException {
         store(SHARD, FILES.tar());
 
