@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Members that are deflated in their zip are read as others are, or are an error if the zip does not tell the truth. */
+/** Members that are deflated in their zip are read as others are, or are an error if the zip lies about them. */
 @ExtendWith(BufferLeakExtension.class)
 class DeflatedMemberTest {
     /** Fields of an entry of a zip's directory, by their places. */
