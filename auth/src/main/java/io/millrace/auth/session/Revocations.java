@@ -21,8 +21,8 @@ public final class Revocations {
     /** Puts exactly these revocations in force, of each credentials at most one. */
     public void set(Collection<Revocation> revocations) {
         Map<RevocationTarget, Map<String, Instant>> next = new EnumMap<>(RevocationTarget.class);
-        revocations.forEach(
-                one -> next.computeIfAbsent(one.target(), target -> new HashMap<>()).put(one.name(), one.before()));
+        revocations.forEach(one ->
+                next.computeIfAbsent(one.target(), target -> new HashMap<>()).put(one.name(), one.before()));
         inForce = next;
     }
 

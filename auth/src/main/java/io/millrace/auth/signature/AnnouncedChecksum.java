@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 record AnnouncedChecksum(ChecksumAlgorithm algorithm, Optional<String> value) {
     /** Headers with the prefix of checksum headers that hold no checksum. */
-    private static final Set<String> NO_CHECKSUMS = Set.of(
-            UploadChecksumSpec.ALGORITHM_HEADER, ChecksumAlgorithm.MODE_HEADER, UploadChecksumSpec.TYPE_HEADER);
+    private static final Set<String> NO_CHECKSUMS =
+            Set.of(UploadChecksumSpec.ALGORITHM_HEADER, ChecksumAlgorithm.MODE_HEADER, UploadChecksumSpec.TYPE_HEADER);
 
     /**
      * Parses the announcement in the headers of a request.

@@ -214,7 +214,9 @@ class MetadataCacheTest {
     void writeElsewhereWaitsForTheStoreOnlyIfThatHasTheObject() throws Exception {
         hangOn(id("a"));
 
-        StepVerifier.create(cache.beginWrites(List.of(id("a")))).expectComplete().verify(PATIENCE);
+        StepVerifier.create(cache.beginWrites(List.of(id("a"))))
+                .expectComplete()
+                .verify(PATIENCE);
 
         assertThat(raised).isEmpty();
         cache.endWrite(id("a"));

@@ -45,8 +45,7 @@ final class GcsObjectReader implements ObjectReader {
         GcsFailureContext operation = GcsFailureContext.read("HEAD", request.object());
         return check(operation, request)
                 .then(api.get(request.object()))
-                .flatMap(found ->
-                        placed(operation, () -> ReadDecision.of(request, found.head(request.checksums()))));
+                .flatMap(found -> placed(operation, () -> ReadDecision.of(request, found.head(request.checksums()))));
     }
 
     @Override

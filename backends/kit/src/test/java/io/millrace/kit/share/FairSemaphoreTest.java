@@ -105,7 +105,8 @@ class FairSemaphoreTest {
         AtomicInteger done = new AtomicInteger();
         List<Mono<Void>> all = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
-            Mono<Void> one = semaphore.run(ADA, Mono.<Void>fromRunnable(done::incrementAndGet))
+            Mono<Void> one = semaphore
+                    .run(ADA, Mono.<Void>fromRunnable(done::incrementAndGet))
                     .cache();
             one.subscribe();
             all.add(one);
@@ -168,14 +169,12 @@ class FairSemaphoreTest {
     @Test
     void whoeverCancelsAtOnceTakesNothing() {
         FairSemaphore semaphore = semaphore(1, 10);
-        semaphore
-                .run(ADA, Mono.fromRunnable(() -> begun.add("cancelled")))
-                .subscribe(new BaseSubscriber<Object>() {
-                    @Override
-                    protected void hookOnSubscribe(Subscription subscription) {
-                        subscription.cancel();
-                    }
-                });
+        semaphore.run(ADA, Mono.fromRunnable(() -> begun.add("cancelled"))).subscribe(new BaseSubscriber<Object>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+                subscription.cancel();
+            }
+        });
         run(semaphore, ADA, "1", Mono.never());
 
         assertThat(begun).containsExactly("1");
@@ -205,8 +204,9 @@ class FairSemaphoreTest {
             for (int i = 0; i < RACES; i++) {
                 Disposable holder = semaphore.run(ADA, Mono.never()).subscribe();
                 Disposable cancelled = semaphore.run(ADA, Mono.never()).subscribe();
-                Mono<Integer> last =
-                        semaphore.run(ADA, Mono.fromCallable(semaphore::running)).cache();
+                Mono<Integer> last = semaphore
+                        .run(ADA, Mono.fromCallable(semaphore::running))
+                        .cache();
                 last.subscribe();
 
                 List<Future<?>> both = List.of(

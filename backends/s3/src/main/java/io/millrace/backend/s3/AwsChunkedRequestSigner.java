@@ -54,8 +54,8 @@ final class AwsChunkedRequestSigner {
                 ALGORITHM,
                 header(signed, "x-amz-date"),
                 parts.group("scope"),
-                hex(HashDigest.sha256(canonical(request, parts.group("names"), contentHash)
-                        .getBytes(StandardCharsets.UTF_8))));
+                hex(HashDigest.sha256(
+                        canonical(request, parts.group("names"), contentHash).getBytes(StandardCharsets.UTF_8))));
         String signature = hex(hmac(key(secretKey, parts.group("scope")), text));
         return request.toBuilder()
                 .putHeader("Authorization", authorization.substring(0, parts.start("signature")) + signature)

@@ -18,7 +18,7 @@ final class ForwardedResponseHeaders {
 
     /** Returns the {@code x-amz-*} headers about the object, and the headers with the names in {@code more}. */
     static HeaderList of(HeaderList received, Set<String> more) {
-        return received.where(name ->
-                more.contains(name) || (name.startsWith("x-amz-") && !TRANSPORT_HEADERS.contains(name)));
+        return received.where(
+                name -> more.contains(name) || (name.startsWith("x-amz-") && !TRANSPORT_HEADERS.contains(name)));
     }
 }

@@ -119,8 +119,7 @@ final class S3Forwarder implements RequestForwarder {
                 request.headers(),
                 new UnsignedRequest.RequestPayload.BytesPayload(body));
         boolean summed = request.headers().fields().stream()
-                .anyMatch(field ->
-                        field.name().equals("content-md5") || ChecksumAlgorithm.isHeader(field.name()));
+                .anyMatch(field -> field.name().equals("content-md5") || ChecksumAlgorithm.isHeader(field.name()));
         return summed || !body.hasRemaining() ? wire : wire.withContentMd5();
     }
 

@@ -87,7 +87,8 @@ final class WriteResponseParser {
 
     /** Returns the name of the XML element for this checksum header. */
     static String checksumElement(String field) {
-        return CHECKSUM + field.substring(ChecksumAlgorithm.HEADER_PREFIX.length()).toUpperCase(Locale.ROOT);
+        return CHECKSUM
+                + field.substring(ChecksumAlgorithm.HEADER_PREFIX.length()).toUpperCase(Locale.ROOT);
     }
 
     static Instant time(String text) {

@@ -45,7 +45,8 @@ class ReadDecisionTest {
         ReadRequest unchanged = BEYOND.withConditions(new ReadConditions(
                 Optional.empty(), Optional.of(List.of(TAG.get())), Optional.empty(), Optional.empty()));
 
-        assertThat(failure(unchanged.requireVersion(ObjectVersion.ofETag(TAG, 11, Optional.empty()))).kind())
+        assertThat(failure(unchanged.requireVersion(ObjectVersion.ofETag(TAG, 11, Optional.empty())))
+                        .kind())
                 .isEqualTo(FailureKind.VERSION_CHANGED);
         BackendException notModified = failure(unchanged);
         assertThat(notModified.kind()).isEqualTo(FailureKind.NOT_MODIFIED);
@@ -63,8 +64,8 @@ class ReadDecisionTest {
         ObjectVersion unsure = new ObjectVersion(ValidatorStrength.WEAK, VERSION.validator(), 10, Optional.empty());
 
         assertThat(ReadDecision.of(pinned, HEAD).head().version()).isEqualTo(VERSION);
-        BackendException changed = catchThrowableOfType(
-                BackendException.class, () -> ReadDecision.requireVersion(pinned, unsure));
+        BackendException changed =
+                catchThrowableOfType(BackendException.class, () -> ReadDecision.requireVersion(pinned, unsure));
         assertThat(changed.kind()).isEqualTo(FailureKind.VERSION_CHANGED);
     }
 
@@ -78,7 +79,9 @@ class ReadDecisionTest {
         assertThat(ReadDecision.of(asking.withSelection(new ByteSelection.PartSelection(1)), HEAD))
                 .isEqualTo(new HeadResult(HEAD, Optional.of(new ByteRange(0, 9))));
         HeaderList plain = HeaderList.EMPTY.with("content-type", "text/plain");
-        assertThat(ReadDecision.of(asking.withSelection(range(0, 8)), HEAD).head().headers())
+        assertThat(ReadDecision.of(asking.withSelection(range(0, 8)), HEAD)
+                        .head()
+                        .headers())
                 .isEqualTo(plain);
         assertThat(ReadDecision.of(READ, HEAD).head().headers()).isEqualTo(plain);
     }
@@ -86,7 +89,8 @@ class ReadDecisionTest {
     @Test
     void objectInOnePieceHasOnePart() {
         assertThat(ReadDecision.onlyPart(1, 0)).isEmpty();
-        assertThat(failure(READ.withSelection(new ByteSelection.PartSelection(2))).kind())
+        assertThat(failure(READ.withSelection(new ByteSelection.PartSelection(2)))
+                        .kind())
                 .isEqualTo(FailureKind.INVALID_PART);
     }
 

@@ -138,10 +138,12 @@ class ApiDerivedBucketTest {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri);
         server.signature(ADMIN, "GET", uri, ApiServer.hash("")).forEach(request::header);
         assertThat(ApiServer.send(request.build()).text()).isEqualTo(new String(CONTENT, StandardCharsets.UTF_8));
-        Polling.until("the member is cached", () -> explain(ADMIN, "other", "a.zip/one")
-                .path("next")
-                .asString()
-                .equals("hit"));
+        Polling.until(
+                "the member is cached",
+                () -> explain(ADMIN, "other", "a.zip/one")
+                        .path("next")
+                        .asString()
+                        .equals("hit"));
     }
 
     private JsonNode explain(Caller who, String bucket, String key) throws Exception {

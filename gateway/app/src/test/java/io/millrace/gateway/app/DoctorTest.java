@@ -287,8 +287,7 @@ class DoctorTest {
                         400,
                         "<Error><Code>InvalidBucketName</Code><Message>The specified bucket is not valid.</Message>"
                                 + "</Error>")
-                : PlannedResponse.text(
-                        200, "<ListAllMyBucketsResult><Buckets></Buckets></ListAllMyBucketsResult>");
+                : PlannedResponse.text(200, "<ListAllMyBucketsResult><Buckets></Buckets></ListAllMyBucketsResult>");
     }
 
     @Test

@@ -99,8 +99,7 @@ class SelfSignedServeTest {
     }
 
     private MillraceProcess serve(Path file) throws IOException {
-        return MillraceProcess.run(
-                folder, ports.environment(), "serve", "--config", file.toString(), "--self-signed");
+        return MillraceProcess.run(folder, ports.environment(), "serve", "--config", file.toString(), "--self-signed");
     }
 
     private static Matcher await(MillraceProcess millrace, String pattern) throws IOException, InterruptedException {

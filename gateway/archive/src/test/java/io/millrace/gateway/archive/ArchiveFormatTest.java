@@ -25,9 +25,10 @@ class ArchiveFormatTest {
     @ValueSource(strings = {"a.tar.gz", "a.tgz", "A.TAR.ZST", "a.tar.lz4", "a.tar.bz2", "a.tar.xz"})
     void compressedArchivesAreNotReadAndSayWhatToDo(String key) {
         assertThat(ArchiveFormat.ofKey(key)).isEmpty();
-        assertThat(ArchiveFormat.whyNotRead(key)).hasValueSatisfying(why -> assertThat(why)
-                .startsWith("a " + key.substring(1).toLowerCase(Locale.ROOT))
-                .contains("decompress it once"));
+        assertThat(ArchiveFormat.whyNotRead(key))
+                .hasValueSatisfying(why -> assertThat(why)
+                        .startsWith("a " + key.substring(1).toLowerCase(Locale.ROOT))
+                        .contains("decompress it once"));
     }
 
     @Test

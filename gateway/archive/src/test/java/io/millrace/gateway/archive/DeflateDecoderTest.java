@@ -83,7 +83,9 @@ class DeflateDecoderTest {
         ArchiveMember member = member(data, CONTENT.length, crc32(CONTENT));
 
         for (int cut = 0; cut < data.length; cut++) {
-            assertThat(decoded(member, data, cut, 1 + cut % 700)).as("cut at %d", cut).isEqualTo(CONTENT);
+            assertThat(decoded(member, data, cut, 1 + cut % 700))
+                    .as("cut at %d", cut)
+                    .isEqualTo(CONTENT);
         }
     }
 
@@ -111,8 +113,9 @@ class DeflateDecoderTest {
             byte[] data = Arrays.copyOf(whole, length);
             assertThatThrownBy(() -> decoded(member, data, data.length / 2, 8192))
                     .as("%d bytes", length)
-                    .isInstanceOfSatisfying(ArchiveException.class, failure -> assertThat(failure.position())
-                            .isEqualTo(77))
+                    .isInstanceOfSatisfying(
+                            ArchiveException.class,
+                            failure -> assertThat(failure.position()).isEqualTo(77))
                     .hasMessageContaining("end after");
         }
     }

@@ -109,8 +109,8 @@ final class StatusText {
     /** Adds what is cached of each bucket and tracked prefix; that nothing is, once for all. */
     private void addResidencies(JsonObject cache) {
         List<JsonObject> all = cache.objects("residency");
-        boolean isEmpty = cache.flag("residencyComplete")
-                && all.stream().allMatch(counted -> counted.number("blocks") == 0);
+        boolean isEmpty =
+                cache.flag("residencyComplete") && all.stream().allMatch(counted -> counted.number("blocks") == 0);
         if (isEmpty && !all.isEmpty()) {
             line("cached", "nothing yet of any bucket", "");
         } else {

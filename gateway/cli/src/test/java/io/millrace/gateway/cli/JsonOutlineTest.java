@@ -42,7 +42,8 @@ class JsonOutlineTest {
     @Test
     void namesOfFieldsAreWords() {
         assertThat(JsonOutline.text(JsonCodec.readObject(
-                        "{\"mustRevalidate\":true,\"scrub\":{\"underWay\":false},\"eTag\":\"\\\"e\\\"\"}")).lines())
+                                "{\"mustRevalidate\":true,\"scrub\":{\"underWay\":false},\"eTag\":\"\\\"e\\\"\"}"))
+                        .lines())
                 .containsExactly("must revalidate  yes", "scrub", "  under way  no", "ETag             \"e\"");
     }
 

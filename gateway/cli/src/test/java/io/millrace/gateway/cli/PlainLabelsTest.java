@@ -25,9 +25,8 @@ class PlainLabelsTest extends FakeControlServerTest {
         server.on("GET /api/v1/explain?bucket=data&key=a", explanation)
                 .on("GET /api/v1/explain?key=a&bucket=data", explanation);
 
-        String shown = CommandHarness.at(server, folder)
-                .run("explain", "s3://data/a")
-                .out();
+        String shown =
+                CommandHarness.at(server, folder).run("explain", "s3://data/a").out();
 
         assertThat(shown)
                 .startsWith("The next GET is served from the cache.")
@@ -61,7 +60,10 @@ class PlainLabelsTest extends FakeControlServerTest {
 
         assertThat(CommandHarness.at(server, folder).run("disks").out().lines())
                 .containsExactly("There is no cache: no disk is below cache.disks of the settings.");
-        assertThat(CommandHarness.at(server, folder).run("disks", "--json").out().lines())
+        assertThat(CommandHarness.at(server, folder)
+                        .run("disks", "--json")
+                        .out()
+                        .lines())
                 .containsExactly("{\"disks\":[]}");
     }
 

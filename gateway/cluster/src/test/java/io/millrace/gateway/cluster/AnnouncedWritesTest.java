@@ -139,7 +139,8 @@ class AnnouncedWritesTest {
         SessionId next =
                 session(writes.respond(request(3, Optional.empty(), Map.of()))).session();
         writes.departed(new Goodbye("other", new SessionId(2, 1), 0));
-        LeaseResponse response = writes.respond(request(3, Optional.of(next), Map.of())).orElseThrow();
+        LeaseResponse response =
+                writes.respond(request(3, Optional.of(next), Map.of())).orElseThrow();
         assertThat(((LeaseResponse.Renewal) response).missed()).containsOnlyKeys(BUCKET);
         return false;
     }

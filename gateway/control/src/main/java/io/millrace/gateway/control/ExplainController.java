@@ -73,9 +73,8 @@ final class ExplainController {
         ExplainedObject explained = ExplainedObject.of(view, view.at(object));
         BucketView ruled = explained.ruled();
         NextGetSentence reason = new NextGetSentence(ruled, ruled.rule(explained.cached()), objects.isCaching());
-        Mono<CheckedPreview> preview = objects.previewer()
-                .preview(view, explained.object())
-                .flatMap(known -> requireExisting(ruled, known));
+        Mono<CheckedPreview> preview =
+                objects.previewer().preview(view, explained.object()).flatMap(known -> requireExisting(ruled, known));
         return limiter.limit(principal, preview)
                 .switchIfEmpty(Mono.error(ExplainController::tooMany))
                 .map(found -> {

@@ -42,8 +42,7 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
         }
         String key = ruled.toClient(archive.get().key().value());
         String member = object.key().value().substring(key.length() + 1);
-        Optional<ArchivePreview> found =
-                preview.metadata().flatMap(head -> indexes.preview(head, Optional.of(member)));
+        Optional<ArchivePreview> found = preview.metadata().flatMap(head -> indexes.preview(head, Optional.of(member)));
         return Optional.of(ArchiveExplanation.of(ruled.name(), shown(key), found));
     }
 

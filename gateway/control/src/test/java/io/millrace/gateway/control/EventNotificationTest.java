@@ -72,7 +72,10 @@ class EventNotificationTest {
                         assertThat(event.keys()).contains(new ObjectKey("a+b"));
                     });
         }
-        assertThat(EventNotification.parse(JSON.readTree(bridge)).events().get(0).keys())
+        assertThat(EventNotification.parse(JSON.readTree(bridge))
+                        .events()
+                        .get(0)
+                        .keys())
                 .as("is not encoded")
                 .hasSize(1);
     }

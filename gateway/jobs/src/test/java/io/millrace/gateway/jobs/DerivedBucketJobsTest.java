@@ -126,7 +126,8 @@ class DerivedBucketJobsTest {
         assertThat(job.state()).isEqualTo(JobState.DONE);
         assertThat(job.progress().done() + job.progress().skipped()).isEqualTo(3);
         // Blocks of the shard, of the large member, and of the small one.
-        Polling.until("all are stored", () -> jobs.cache().administration().stats().records() == 3 + 3 + 1);
+        Polling.until(
+                "all are stored", () -> jobs.cache().administration().stats().records() == 3 + 3 + 1);
     }
 
     @Test

@@ -613,8 +613,7 @@ class JobServiceTest {
                 ADMIN,
                 "{'kind': 'prefetch', 'from': {'bucket': 'data', '%s': '%s'}, 'attempts': 20}".formatted(field, value));
         JobStatus waiting = await(
-                job.id(),
-                status -> status.state() == state && !status.message().isEmpty());
+                job.id(), status -> status.state() == state && !status.message().isEmpty());
 
         assertThat(waiting.message()).startsWith("tries again after a failure: ");
 

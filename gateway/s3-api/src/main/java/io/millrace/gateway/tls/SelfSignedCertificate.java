@@ -59,8 +59,7 @@ public record SelfSignedCertificate(Path certificate, Path privateKey) {
             }
             return pair;
         } catch (IOException | GeneralSecurityException e) {
-            throw new IOException(
-                    "no certificate can be made in %s (%s)".formatted(folder, FileFailureText.of(e)), e);
+            throw new IOException("no certificate can be made in %s (%s)".formatted(folder, FileFailureText.of(e)), e);
         }
     }
 

@@ -249,7 +249,9 @@ class DeflatedMemberTest {
         put(other.zip(ZipEntry.DEFLATED));
 
         for (Map.Entry<String, byte[]> file : other.files().entrySet()) {
-            assertThat(client.get(target(file.getKey())).bytes()).as(file.getKey()).isEqualTo(file.getValue());
+            assertThat(client.get(target(file.getKey())).bytes())
+                    .as(file.getKey())
+                    .isEqualTo(file.getValue());
         }
         Response after = client.ask("GET", target("text"), Map.of("if-none-match", before));
         assertThat(after.status()).isEqualTo(200);

@@ -266,14 +266,16 @@ class DerivedBucketTest {
         assertThat(client.head(RawResponse.path(from, shard)).status()).isEqualTo(200);
 
         Response first = client.get(RawResponse.path(bucket, key));
-        Polling.until("a hit", () -> status(client.get(RawResponse.path(bucket, key)))
-                .startsWith("millrace; hit"));
+        Polling.until(
+                "a hit", () -> status(client.get(RawResponse.path(bucket, key))).startsWith("millrace; hit"));
 
         assertThat(first.bytes()).isEqualTo(FILES.files().get("0001.jpg"));
         assertThat(status(first)).startsWith("millrace; fwd=miss");
-        Polling.until("the first is recorded", () -> gateway.requests().stream()
-                .anyMatch(request -> request.method().equals("GET")
-                        && request.cache().equals(Optional.of(CacheResult.MISS))));
+        Polling.until(
+                "the first is recorded",
+                () -> gateway.requests().stream()
+                        .anyMatch(request -> request.method().equals("GET")
+                                && request.cache().equals(Optional.of(CacheResult.MISS))));
     }
 
     private static String status(Response response) {

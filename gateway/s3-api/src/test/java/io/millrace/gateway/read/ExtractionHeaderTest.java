@@ -183,8 +183,7 @@ class ExtractionHeaderTest {
         assertThat(get(client, "/data/folder/plain.txt").bytes()).isEqualTo(content);
         assertThat(get(client, "/data/a.zip").bytes()).isEqualTo(zip);
         assertThat(keys("/data?list-type=2&prefix=a.zip")).containsExactly("a.zip");
-        assertThat(keys("/data?list-type=2"))
-                .containsExactly("a.zip", "folder/plain.txt", "plain.txt", "train/b.tar");
+        assertThat(keys("/data?list-type=2")).containsExactly("a.zip", "folder/plain.txt", "plain.txt", "train/b.tar");
     }
 
     @Test
@@ -212,8 +211,7 @@ class ExtractionHeaderTest {
         do {
             String after = token.map(text -> "&" + RawResponse.parameter("continuation-token", text))
                     .orElse("");
-            ParsedListing page =
-                    ParsedListing.of(get(client, "/data?list-type=2&max-keys=1&prefix=a.zip/" + after));
+            ParsedListing page = ParsedListing.of(get(client, "/data?list-type=2&max-keys=1&prefix=a.zip/" + after));
             found.addAll(page.keys());
             token = page.field("NextContinuationToken");
         } while (token.isPresent() && found.size() < 10);
@@ -313,11 +311,7 @@ class ExtractionHeaderTest {
     @Test
     void headerThatIsNotSignedIsRefused() throws IOException {
         URI url = gateway.signer()
-                .presign(
-                        URI.create("http://gateway.test/data/a.zip/one"),
-                        "GET",
-                        Duration.ofMinutes(5),
-                        Instant.now());
+                .presign(URI.create("http://gateway.test/data/a.zip/one"), "GET", Duration.ofMinutes(5), Instant.now());
         String presigned = url.getRawPath() + "?" + url.getRawQuery();
         String signed = client.request("GET", "/data/a.zip/one", Map.of());
 

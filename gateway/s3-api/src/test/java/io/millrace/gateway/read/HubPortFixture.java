@@ -63,8 +63,7 @@ final class HubPortFixture implements AutoCloseable {
         BucketSavingsRegistry savings = BucketSavingsRegistry.free();
         BucketRegistry buckets =
                 new BucketRegistry(List.of(shown), Map.of(BACKEND, backend, OTHER_BACKEND, backend), savings);
-        CurrentObjectFinder objects =
-                new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock);
+        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock);
         HubResponder responder = new HubResponder(
                 new HubSettings("127.0.0.1", 0, BACKEND, Duration.ofMinutes(1), Duration.ofHours(1)),
                 backend,

@@ -90,8 +90,7 @@ class SelfSignedCertificateTest {
     private static PrivateKey key(SelfSignedCertificate pair) throws Exception {
         String encoded = Files.readString(pair.privateKey()).replaceAll("-----[A-Z ]+-----", "");
         return KeyFactory.getInstance("EC")
-                .generatePrivate(
-                        new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(encoded)));
+                .generatePrivate(new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(encoded)));
     }
 
     private static X509Certificate read(SelfSignedCertificate pair) throws Exception {

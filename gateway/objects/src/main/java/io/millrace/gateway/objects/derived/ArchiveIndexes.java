@@ -48,8 +48,7 @@ public final class ArchiveIndexes {
     private final Cache<ObjectId, ArchiveIndex> inMemory;
     private final SingleFlight<Version, ArchiveIndex> scans = new SingleFlight<>();
     private final ConcurrentMap<Version, MetMembers> met = new ConcurrentHashMap<>();
-    private final FairSemaphore slots =
-            new FairSemaphore(MOST_SCANS, MOST_WAITING, ArchiveFailures::tooManyScans);
+    private final FairSemaphore slots = new FairSemaphore(MOST_SCANS, MOST_WAITING, ArchiveFailures::tooManyScans);
     private final ArchiveMeters meters = new ArchiveMeters();
     private final ArchiveLimits limits;
     private final StoredIndexes stored;
@@ -85,11 +84,11 @@ public final class ArchiveIndexes {
 
     /** Registers the meters of scans and indexes. */
     public void register(MeterRegistry registry) {
-        meters.register(registry, slots, inMemory::estimatedSize, () -> inMemory.policy()
-                .eviction()
-                .orElseThrow()
-                .weightedSize()
-                .orElse(0));
+        meters.register(
+                registry,
+                slots,
+                inMemory::estimatedSize,
+                () -> inMemory.policy().eviction().orElseThrow().weightedSize().orElse(0));
     }
 
     /** Returns the index of an archive's version if it is in memory, and counts that as a hit. */
@@ -163,8 +162,7 @@ public final class ArchiveIndexes {
         return usingMet(
                 version,
                 shared -> slots.run(
-                                party,
-                                meters.measured(() -> new ArchiveScan(archive, limits, sorters, shared).run()))
+                                party, meters.measured(() -> new ArchiveScan(archive, limits, sorters, shared).run()))
                         .doOnNext(members -> stored.store(archive, members))
                         .map(members -> new ArchiveIndex(version.version(), members, shared.hasFetched())));
     }
@@ -172,8 +170,7 @@ public final class ArchiveIndexes {
     /** Uses what all who use it now have together: the scan of a version, and the readers of its members. */
     private <T> Mono<T> usingMet(Version version, Function<MetMembers, Mono<T>> use) {
         return Mono.using(
-                () -> met.compute(
-                        version, (same, current) -> (current == null ? new MetMembers() : current).joined()),
+                () -> met.compute(version, (same, current) -> (current == null ? new MetMembers() : current).joined()),
                 use,
                 used -> met.computeIfPresent(version, (same, current) -> current.left()));
     }

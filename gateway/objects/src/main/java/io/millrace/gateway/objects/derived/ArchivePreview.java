@@ -16,8 +16,7 @@ import java.util.TreeMap;
  * @param damage from where on it could not be read, and why; empty if it was read to its end
  * @param place the place of one member; empty if none was asked for, or it is not there
  */
-public record ArchivePreview(
-        int members, Map<String, Long> hidden, Optional<String> damage, Optional<Place> place) {
+public record ArchivePreview(int members, Map<String, Long> hidden, Optional<String> damage, Optional<Place> place) {
     public ArchivePreview {
         hidden = Collections.unmodifiableMap(new TreeMap<>(hidden));
     }

@@ -183,7 +183,10 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
         }
         ObjectId id = ObjectId.current(backendName, member.key().object());
         return archive.ofMade(
-                id, place.head(), context -> decoded(member, TierRequest.from(context).ofCache()), part);
+                id,
+                place.head(),
+                context -> decoded(member, TierRequest.from(context).ofCache()),
+                part);
     }
 
     private CurrentObject.Cached current(OpenMember member, CurrentObject.Cached archive, ReadRequest request) {
@@ -268,8 +271,8 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
             return key == null
                     ? Mono.error(ArchiveFailures.noSuchMember(request.object()))
                     : open(key.archive())
-                            .flatMap(archive ->
-                                    placeOf(archive, key).map(place -> new OpenMember(archive, key, place)));
+                            .flatMap(
+                                    archive -> placeOf(archive, key).map(place -> new OpenMember(archive, key, place)));
         });
     }
 

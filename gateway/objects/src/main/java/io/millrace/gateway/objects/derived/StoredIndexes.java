@@ -69,8 +69,7 @@ final class StoredIndexes {
     private final Optional<BlockCache> cache;
     private final int mostBytes;
     private final Executor worker;
-    private final FairSemaphore reads =
-            new FairSemaphore(MOST_READ, MOST_WAITING, ArchiveFailures::tooManyScans);
+    private final FairSemaphore reads = new FairSemaphore(MOST_READ, MOST_WAITING, ArchiveFailures::tooManyScans);
 
     /**
      * @param cache empty without disks
@@ -139,9 +138,8 @@ final class StoredIndexes {
     /** Stores the index of an archive's version, soon, if it is worth it. If that fails, nothing else does. */
     void store(OpenArchive archive, MemberIndex index) {
         // What is missing from a damaged one may be found by another version of the parser, or with more memory.
-        boolean isWorthIt = index.size() >= LEAST_MEMBERS
-                && index.damage().isEmpty()
-                && index.bytes() <= mostBytes - VERSION_BYTES;
+        boolean isWorthIt =
+                index.size() >= LEAST_MEMBERS && index.damage().isEmpty() && index.bytes() <= mostBytes - VERSION_BYTES;
         if (cache.isPresent() && archive.cached().isPresent() && isWorthIt) {
             worker.execute(() -> store(cache.get(), archive, index));
         }
@@ -157,8 +155,7 @@ final class StoredIndexes {
                 .fillWritten(idOf(archive), tag, pieces(version, index.encoded()), new StoredBytes(head))
                 .subscribe(
                         stored -> {},
-                        failure ->
-                                log.debug("The index of {} is not stored: {}", archive.key(), failure.toString()));
+                        failure -> log.debug("The index of {} is not stored: {}", archive.key(), failure.toString()));
     }
 
     private static List<ByteBuf> pieces(byte[] version, ByteBuffer index) {
@@ -182,7 +179,7 @@ final class StoredIndexes {
     private record StoredBytes(ObjectHead stored) implements ObjectSource {
         @Override
         public SourceTraits traits() {
-            return new SourceTraits(true, false);
+            return new SourceTraits(true, false, false);
         }
 
         @Override

@@ -95,10 +95,7 @@ public sealed interface CurrentObject {
          * @param found the requested part of it; empty if the request was not for a part
          */
         public Cached ofMade(
-                ObjectId id,
-                ObjectHead own,
-                Function<ContextView, ObjectSource> made,
-                Optional<ObjectPart> found) {
+                ObjectId id, ObjectHead own, Function<ContextView, ObjectSource> made, Optional<ObjectPart> found) {
             ObjectMetadata described = reader.describe(id, own, metadata.fetchedAt());
             return new Cached(reader, described, made, status, forwarded, Optional.empty(), found, null);
         }

@@ -21,8 +21,7 @@ public record ObjectPart(Optional<ByteRange> range, HeaderList fields) {
 
     /** Returns the metadata of a response with this part. */
     public ObjectHead describe(ObjectHead whole) {
-        HeaderList described =
-                whole.headers().where(name -> !isOfAPart(name)).with(fields);
+        HeaderList described = whole.headers().where(name -> !isOfAPart(name)).with(fields);
         return new ObjectHead(whole.version(), whole.eTag(), whole.lastModified(), described);
     }
 

@@ -120,8 +120,8 @@ public final class ObjectPrefetcher {
         ByteRange placed = found.placed(wanted.get());
         Optional<RangeSpec> bytes = Optional.of(new RangeSpec.Bounded(placed.first(), placed.last()));
         CachedObject known = new CachedObject(found.metadata(), false, Optional.empty());
-        return Mono.deferContextual(context ->
-                        prefetchRange(known, found.source(context), bytes, slice, throttle, progress))
+        return Mono.deferContextual(
+                        context -> prefetchRange(known, found.source(context), bytes, slice, throttle, progress))
                 .map(brought -> new PrefetchResult(size, brought.wanted(), brought.fetched()));
     }
 

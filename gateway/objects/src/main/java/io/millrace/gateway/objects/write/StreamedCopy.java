@@ -170,7 +170,7 @@ public final class StreamedCopy {
             throw new S3Exception(
                             S3ErrorCode.NOT_IMPLEMENTED,
                             "This copy goes from one backend to another, and this checksum is not computed on the way.")
-                    .with("Header", ALGORITHM);
+                    .with("Header", UploadChecksumSpec.ALGORITHM_HEADER);
         }
         return supported;
     }

@@ -195,9 +195,13 @@ class DecodedBodyTest {
                 ByteArrayOutputStream come = new ByteArrayOutputStream();
                 Flux<ByteBuf> body = new DecodedBody(data(DEFLATED.data(), 30_000), lie, wanted, threads);
 
-                assertThatThrownBy(() -> body.doOnNext(piece -> take(piece, come)).blockLast(TIMEOUT))
-                        .isInstanceOfSatisfying(WrongContentException.class, failure -> assertThat(failure.s3Error())
-                                .hasValueSatisfying(error -> assertThat(error.status()).isEqualTo(422)));
+                assertThatThrownBy(
+                                () -> body.doOnNext(piece -> take(piece, come)).blockLast(TIMEOUT))
+                        .isInstanceOfSatisfying(
+                                WrongContentException.class,
+                                failure -> assertThat(failure.s3Error())
+                                        .hasValueSatisfying(error ->
+                                                assertThat(error.status()).isEqualTo(422)));
                 assertThat((long) come.size()).isLessThan(wanted.length());
             }
         }

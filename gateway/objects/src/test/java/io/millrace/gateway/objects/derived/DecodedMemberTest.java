@@ -203,8 +203,9 @@ class DecodedMemberTest {
             ByteRange whole = new ByteRange(0, lie.size() - 1);
             for (int attempt = 0; attempt < 2; attempt++) {
                 assertThatThrownBy(() -> read(source, whole))
-                        .isInstanceOfSatisfying(BackendException.class, failure -> assertThat(failure.kind())
-                                .isEqualTo(FailureKind.INVALID_STATE));
+                        .isInstanceOfSatisfying(
+                                BackendException.class,
+                                failure -> assertThat(failure.kind()).isEqualTo(FailureKind.INVALID_STATE));
                 Polling.until("nothing stays", () -> {
                     long fills = cache.administration().stats().fills();
                     return fills == 0
@@ -224,8 +225,9 @@ class DecodedMemberTest {
         ObjectVersion other = ObjectVersion.ofETag(Optional.of(ETag.strong("other")), SIZE, Optional.empty());
 
         assertThatThrownBy(() -> source.fetch(other, ALL).blockLast(TIMEOUT))
-                .isInstanceOfSatisfying(BackendException.class, failure -> assertThat(failure.kind())
-                        .isEqualTo(FailureKind.VERSION_CHANGED));
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(FailureKind.VERSION_CHANGED));
     }
 
     @Test
@@ -260,8 +262,9 @@ class DecodedMemberTest {
         source.bytes(ALL).subscribe(waiting);
 
         assertThatThrownBy(() -> source.bytes(ALL).blockLast(TIMEOUT))
-                .isInstanceOfSatisfying(BackendException.class, failure -> assertThat(failure.kind())
-                        .isEqualTo(FailureKind.BUSY));
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(FailureKind.BUSY));
         waiting.cancel();
     }
 }

@@ -245,9 +245,7 @@ public final class HubResponder implements Responder {
                         .formatted(tag.group(1), size(head)))
                 .map(text -> new S3Response(
                         200,
-                        head.headers()
-                                .where("x-repo-commit"::equals)
-                                .with("content-type", "text/plain; charset=utf-8"),
+                        head.headers().where("x-repo-commit"::equals).with("content-type", "text/plain; charset=utf-8"),
                         new S3Response.Bytes(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)))));
     }
 
