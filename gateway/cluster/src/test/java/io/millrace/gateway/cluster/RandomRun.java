@@ -34,6 +34,7 @@ final class RandomRun {
 
     RandomRun(long seed, Alteration alteration, boolean isAimed) {
         this.cluster = new SimulatedCluster(seed, alteration);
+        this.cluster.isForgivingStrangers = true;
         this.isAimed = isAimed;
         this.isListChanging = cluster.chance(0.6);
         int size = cluster.oneOf(List.of(2, 3, 3, 4));
