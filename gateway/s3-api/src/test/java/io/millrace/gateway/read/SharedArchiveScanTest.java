@@ -191,9 +191,9 @@ class SharedArchiveScanTest {
     @Test
     void indexIsReadFromTheCacheAfterARestart() throws IOException {
         indexIsStored(FILES);
-        dropBlocksOfTheShard();
 
         restart();
+        dropBlocksOfTheShard();
 
         Response head = client.head(target("0150.jpg"));
         assertThat(head.status()).isEqualTo(200);
@@ -235,10 +235,10 @@ class SharedArchiveScanTest {
     @Test
     void indexThatIsNotWholeIsMadeAnew() throws IOException {
         indexIsStored(FILES);
-        dropBlocksOfTheShard();
-        cache.inventory().removeBlock(found("~index:backend-0").orElseThrow(), 0);
 
         restart();
+        dropBlocksOfTheShard();
+        cache.inventory().removeBlock(found("~index:backend-0").orElseThrow(), 0);
 
         assertServed(client.get(target("0150.jpg")), "0150.jpg");
         assertThat(backend.requests).hasPositiveValue();

@@ -13,6 +13,7 @@ import java.util.zip.Deflater;
  * @param content the bytes of a member
  * @param data the same, deflated
  */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 record DeflatedContent(byte[] content, byte[] data) {
     static DeflatedContent of(int size) {
         byte[] content = new byte[size];
