@@ -72,6 +72,8 @@ public class BackendException extends RuntimeException {
         }
     }
 
+    private static final String NAME_REFUSED = "InvalidBucketName";
+
     private final FailureKind kind;
     private final transient Details details;
 
@@ -200,6 +202,14 @@ public class BackendException extends RuntimeException {
     /** Returns the backend's S3 error; empty if it does not speak S3 or sent none. */
     public Optional<S3Error> s3Error() {
         return details.s3Error;
+    }
+
+    /** Returns whether the backend refuses the name of the bucket, so that no bucket there can have it. */
+    public boolean isOfBucketName() {
+        return kind == FailureKind.INVALID_REQUEST
+                && details.s3Error
+                        .filter(error -> error.code().equals(NAME_REFUSED))
+                        .isPresent();
     }
 
     /** Returns the backend's name in the settings; empty if no backend failed. */

@@ -8,7 +8,6 @@ import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.LogSanitizer;
 import java.time.Duration;
@@ -260,20 +259,12 @@ public final class BackendCheck {
             case UNSUPPORTED -> unsupported(message, question);
             case UNAVAILABLE -> new Finding(State.FAILS, sentences(message, remedies.unavailable()));
             case INVALID_REQUEST ->
-                isOfName(failure)
+                failure instanceof BackendException refused && refused.isOfBucketName()
                         ? new Finding(State.MISSING, sentences(message, NAME_REFUSED))
                         : new Finding(State.FAILS, sentences(message, remedies.invalidRequest()));
             case LOOP -> new Finding(State.FAILS, sentences(message, remedies.loop()));
             default -> new Finding(State.FAILS, message);
         };
-    }
-
-    /** Returns whether a server refuses the name of a bucket, so that none there can have it. */
-    private static boolean isOfName(Throwable failure) {
-        return failure instanceof BackendException refused
-                && refused.s3Error()
-                        .filter(error -> error.code().equals(S3ErrorCode.INVALID_BUCKET_NAME.code()))
-                        .isPresent();
     }
 
     /** The Hub lists no bucket of all repositories as a whole, and some backends list no buckets. */

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Names the bucket of a job that its backend does not have, as the job's owner knows it, and says whether it is source
- * or target, and whether the backend has another name for it. That name is the operator's.
+ * Names the bucket of a job that its backend does not have, or whose name it refuses, as the job's owner knows it, and
+ * says whether it is source or target, and whether the backend has another name for it. That name is the operator's.
  */
 final class MissingBucketNamer {
     private final List<JobEnd> ends;
@@ -50,7 +50,7 @@ final class MissingBucketNamer {
     }
 
     private Exception named(BackendException failure) {
-        if (failure.kind() != FailureKind.NO_SUCH_BUCKET) {
+        if (failure.kind() != FailureKind.NO_SUCH_BUCKET && !failure.isOfBucketName()) {
             return failure;
         }
         List<JobEnd> possible = ends.stream()

@@ -32,9 +32,21 @@ class MissingBucketNamerTest {
         assertThat(reason("same", "same")).contains("backend 'backend' does not have the source bucket 'same':");
     }
 
+    @Test
+    void bucketWhoseNameTheServerRefusesIsNamedAsOneThatIsMissing() {
+        BackendException refused = new BackendException(FailureKind.INVALID_REQUEST, "400")
+                .withS3Error(new BackendException.S3Error(400, "InvalidBucketName", "not valid"));
+
+        assertThat(reason("same", "same", refused)).isEqualTo(reason("same", "same"));
+    }
+
     private static String reason(String name, String there) {
+        return reason(name, there, new BackendException(FailureKind.NO_SUCH_BUCKET, "404"));
+    }
+
+    private static String reason(String name, String there, BackendException refusal) {
         BucketView bucket = BucketViews.of(name, new InMemoryBackend(Set.of()), there, "");
-        BackendException missing = new BackendException(FailureKind.NO_SUCH_BUCKET, "404").withBackend("backend");
+        BackendException missing = refusal.withBackend("backend");
 
         Throwable failure = Objects.requireNonNull(catchThrowable(() -> MissingBucketNamer.ofSource(bucket)
                 .naming(position -> Flux.error(missing))

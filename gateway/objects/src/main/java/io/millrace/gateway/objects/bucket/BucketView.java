@@ -54,16 +54,17 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
     }
 
     /**
-     * Returns whether the backend says that it lacks this bucket: its name may be misspelt, by the caller or in the
-     * settings. False if it has the bucket, or does not answer within five seconds.
+     * Returns whether the backend says that it lacks this bucket, or refuses the name, so that none there can have it:
+     * it may be misspelt, by the caller or in the settings. False if it has the bucket, or does not answer within five
+     * seconds.
      */
     public Mono<Boolean> isMissing() {
         return findFault().map(fault -> fault == FailureKind.NO_SUCH_BUCKET).defaultIfEmpty(false);
     }
 
     /**
-     * Asks the backend for the bucket and returns why that fails; empty if it has the bucket. One that does not answer
-     * within five seconds is unavailable.
+     * Asks the backend for the bucket and returns why that fails; empty if it has the bucket. A bucket whose name it
+     * refuses is one that it lacks, and a backend that does not answer within five seconds is unavailable.
      */
     public Mono<FailureKind> findFault() {
         return Mono.defer(() -> backend.headBucket(backendBucket()))
@@ -74,7 +75,7 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
 
     private static FailureKind kind(Throwable failure) {
         if (failure instanceof BackendException known) {
-            return known.kind();
+            return known.isOfBucketName() ? FailureKind.NO_SUCH_BUCKET : known.kind();
         }
         return failure instanceof TimeoutException ? FailureKind.UNAVAILABLE : FailureKind.UNEXPECTED;
     }

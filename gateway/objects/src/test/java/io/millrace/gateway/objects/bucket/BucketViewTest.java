@@ -1,0 +1,34 @@
+package io.millrace.gateway.objects.bucket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.testkit.PassingBackend;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import reactor.core.publisher.Mono;
+
+/** Tests what a view tells of a bucket that its backend lacks. */
+class BucketViewTest {
+    @ParameterizedTest
+    @CsvSource({"InvalidBucketName, NO_SUCH_BUCKET, true", "InvalidRequest, INVALID_REQUEST, false"})
+    void bucketWhoseNameTheServerRefusesIsMissing(String code, FailureKind fault, boolean isMissing) {
+        BackendException refusal = new BackendException(FailureKind.INVALID_REQUEST, "400")
+                .withS3Error(new BackendException.S3Error(400, code, "said so"));
+        PassingBackend strict = new PassingBackend(new InMemoryBackend(Set.of())) {
+            @Override
+            public Mono<BucketInfo> headBucket(BucketName name) {
+                return Mono.error(refusal);
+            }
+        };
+        BucketView bucket = BucketViews.of("bucket", strict, "bucket", "");
+
+        assertThat(bucket.findFault().block()).isEqualTo(fault);
+        assertThat(bucket.isMissing().block()).isEqualTo(isMissing);
+    }
+}
