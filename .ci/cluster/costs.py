@@ -110,7 +110,7 @@ def compare_hits(place, compared):
         scripts[name] = signed_gets(place, cluster, cluster.endpoint(0), STRONG, ["hit"])
         wrk(cluster.endpoint(0), CONNECTIONS, 5 if place.brief else 20, scripts[name])
         hits[name] = results(cluster)
-    for _ in range(5 if place.brief else 20):
+    for _ in range(5 if place.brief else 15):
         for name, cluster in compared.items():
             before = cluster.cpu_of(0)
             count = wrk(cluster.endpoint(0), CONNECTIONS, 2 if place.brief else 4, scripts[name])

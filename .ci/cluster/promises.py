@@ -60,7 +60,7 @@ class Nodes:
         self.put(bucket, key, text)
         for number, s3 in enumerate(self.each):
             if not await_all(lambda: is_hit(s3, bucket, key), 30):
-                raise SystemExit(f"gw-{number} does not cache /{bucket}/{key}; {self.cluster.log(number)}")
+                raise AssertionError(f"gw-{number} does not cache /{bucket}/{key}; {self.cluster.log(number)}")
         return key
 
     def others(self, bucket, key, text):
@@ -278,13 +278,20 @@ def run_balancers(place):
 
 def ask(place, nodes, column, seen):
     for name, row, buckets, fails_alone in ROWS:
-        found = [one for bucket in buckets for one in row(nodes, bucket)]
+        found = [one for bucket in buckets for one in seen_otherwise(row, nodes, bucket)]
         print(f"{column}: {name}: {found[:2] or 'yes'}", flush=True)
         seen[name][column] = "no" if found else "yes"
         if nodes.cluster.joined:
             place.hold(not found, f"{column}: {name}: {found[:1]}")
         else:
             place.hold(found or not fails_alone, f"{name}: strangers are no strangers, so this shows nothing")
+
+
+def seen_otherwise(row, nodes, bucket):
+    try:
+        return row(nodes, bucket)
+    except (botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError, AssertionError) as failure:
+        return [repr(failure)]
 
 
 def cold(place, cluster, balancer, name):
