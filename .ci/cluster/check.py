@@ -1,4 +1,4 @@
-"""A cluster of three processes under faults, restarts and real clients, and what it costs. Ends with 1 if a promise of docs/cluster.md is broken.
+"""A cluster of three processes under faults, restarts and real clients, behind balancers, and what it costs. Ends with 1 if a promise of docs/cluster.md is broken.
 
     check.py ROOT WORK STORE STORE_FOLDER ACCESS:SECRET PART...     FAULT_SECONDS, OPERATIONS, SEED, ONLY are in the environment
 """
@@ -13,11 +13,13 @@ sys.path.append(str(pathlib.Path(sys.argv[1]) / "bench"))
 import clients
 import costs
 import faults
+import promises
 from members import ANNOUNCED, STRONG
 from s3lite import S3
 
 PARTS = {
     "clients": clients.run_clients,
+    "balancers": promises.run_balancers,
     "tls": clients.run_tls,
     "faults": faults.run_faults,
     "restarts": faults.run_restarts,

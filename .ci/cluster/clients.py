@@ -1,30 +1,27 @@
-"""Clients that know of no cluster: boto3 and aws-cli over a balancer that gives each request to the next member; and members with TLS."""
+"""Clients that know of no cluster, over a balancer that gives each request to the next member; and members with TLS."""
 
 import os
 import re
-import socket
 import subprocess
 import sys
 
 import boto3
 import botocore.config
 
-from members import ACCESS_KEY, ANNOUNCED, SECRET_KEY, STRONG, Cluster, await_all
+from balancer import Balancer
+from members import ACCESS_KEY, ANNOUNCED, SECRET_KEY, STRONG, Cluster
 
 ROUNDS = 20
-
-
-def balancer_settings(place, cluster, port):
-    """Those of docs/several-gateways.md, but that no hash finds the member."""
-    page = (place.root / "docs/several-gateways.md").read_text()
-    text = re.search(r"## HAProxy\n\n```\n(.*?)\n```", page, re.S)[1]
-    edits = [("bind :9080", f"bind 127.0.0.1:{port}"), ("balance uri", "balance roundrobin"), ("  hash-type consistent sdbm avalanche\n", "")]
-    for number, name in enumerate("abc"):
-        edits.append((f"10.0.0.{number + 1}:9080 check port 9081", f"127.0.0.1:{cluster.tens}{number} check port {cluster.tens + 1}{number}"))
-    for old, new in edits:
-        assert text.count(old) == 1, f"docs/several-gateways.md has {text.count(old)} times: {old}"
-        text = text.replace(old, new)
-    return "defaults\n  mode http\n  timeout connect 2s\n  timeout client 120s\n" + text + "\n"
+# One of .ci/clients, which writes, reads at once, overwrites, renames and deletes. Hadoop comes first, since it lists all that it finds.
+OTHERS = ("hadoop", "s3torch")
+OTHER = """
+set -euo pipefail
+clients=.ci/clients
+source .ci/lib.sh
+source .ci/clients/clients.sh
+client_command "$1" writes
+exec timeout 600 "${command[@]}"
+"""
 
 
 def client(endpoint, **more):
@@ -36,21 +33,18 @@ def client(endpoint, **more):
 def run_clients(place):
     with Cluster(place, "clients") as cluster:
         status_of_page(place, cluster)
-        port = cluster.tens * 10 + 9
-        (place.work / "haproxy.cfg").write_text(balancer_settings(place, cluster, port))
-        haproxy = subprocess.Popen(["haproxy", "-f", place.work / "haproxy.cfg"])
-        try:
-            endpoint = f"http://127.0.0.1:{port}"
-            if not await_all(lambda: listens(port), 10):
-                sys.exit("HAProxy does not listen")
+        with Balancer(place, cluster, "haproxy", in_turn=True) as balancer:
             for bucket in (STRONG, ANNOUNCED):
-                boto3_reads_what_it_wrote(place, endpoint, bucket)
-                aws_cli_reads_what_it_wrote(place, endpoint, bucket)
-            shares = [cluster.figure(number, "millrace_cache_requests_total") for number in range(3)]
-            place.hold(min(shares) > 0, f"clients: not all members served: {shares}")
-            place.say(f"clients: each wrote at one member and read at the others; GETs of the three: {', '.join(f'{share:.0f}' for share in shares)}")
-        finally:
-            haproxy.kill()
+                boto3_reads_what_it_wrote(place, balancer.endpoint, bucket)
+                aws_cli_reads_what_it_wrote(place, balancer.endpoint, bucket)
+                for name in OTHERS:
+                    other_reads_what_it_wrote(place, balancer.endpoint, bucket, name)
+        shares = [cluster.figure(number, "millrace_cache_requests_total") for number in range(3)]
+        place.hold(min(shares) > 0, f"clients: not all members served: {shares}")
+        place.say(
+            f"clients: boto3, aws-cli, {', '.join(OTHERS)} wrote at one member and read at the others;"
+            f" GETs of the three: {', '.join(f'{share:.0f}' for share in shares)}"
+        )
 
 
 def status_of_page(place, cluster):
@@ -60,11 +54,6 @@ def status_of_page(place, cluster):
     well = shown.returncode == 0 and ": ready," in shown.stdout and len(re.findall(r"^gw-[12] +heard ", shown.stdout, re.MULTILINE)) == 2
     print(shown.stdout, shown.stderr, flush=True)
     place.hold(well, f"clients: millrace cluster status ended with {shown.returncode}: {shown.stdout}{shown.stderr}")
-
-
-def listens(port):
-    with socket.socket() as one:
-        return one.connect_ex(("127.0.0.1", port)) == 0
 
 
 def boto3_reads_what_it_wrote(place, endpoint, bucket):
@@ -108,6 +97,17 @@ def aws_cli_reads_what_it_wrote(place, endpoint, bucket):
         place.hold([one.strip() for one in found] == [name] * 3, f"clients: aws-cli in {bucket} lists {found} instead of {name}")
         if name != b"None":
             aws("s3", "rm", f"s3://{bucket}/aws/key")
+
+
+def other_reads_what_it_wrote(place, endpoint, bucket, name):
+    folder = place.work / f"{name}-{bucket}"
+    folder.mkdir()
+    variables = {"ENDPOINT": endpoint, "ACCESS_KEY": ACCESS_KEY, "SECRET_KEY": SECRET_KEY, "REGION": "us-east-1", "BUCKET": bucket}
+    variables |= {"EXPECTED": str(place.work / "dataset"), "WORK": str(folder), "PAGE": "7"}
+    variables |= dict.fromkeys(("SIGV2", "TAGS", "KEEPS", "CHECKSUMMED", "CONDITIONAL_PARTS", "UPLOADS"), "yes")
+    command = ["bash", "-c", OTHER, "bash", name]
+    done = subprocess.run(command, cwd=place.root, env={**os.environ, **variables}, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    place.hold(done.returncode == 0, f"clients: {name} in {bucket}: {done.stdout[-300:]}{done.stderr[-1500:]}")
 
 
 def run_tls(place):

@@ -1,8 +1,11 @@
 """What clients see of a cluster in which members are killed, frozen, cut off and restarted, while they read and write through all of it."""
 
 import collections
+import email.utils
 import re
 import signal
+import struct
+import sys
 import threading
 import time
 
@@ -14,6 +17,7 @@ from s3lite import S3
 STRONG_WAIT, ANNOUNCED_WAIT = 1 + 1.125 * LEASE, 1.0
 LONGEST_RECOVERY = 60
 CALM = 3
+AHEAD = 600  # less than a signature may be old
 
 
 class Window:
@@ -54,6 +58,28 @@ def cut(*ways):
     return fault
 
 
+def step_clock(cluster, seconds):
+    """The time of day of a member jumps ahead, and back."""
+    set_clock(cluster, 1, AHEAD)
+    time.sleep(seconds)
+    yield
+    set_clock(cluster, 1, 0)
+
+
+def set_clock(cluster, number, ahead):
+    """By ahead.c, which the members were started with. The file is never empty, since it is mapped."""
+    with open(cluster.folder / f"ahead-{number}", "r+b") as file:
+        file.write(struct.pack("q", ahead))
+    client = Client(cluster.s3(number))
+
+    def is_set():
+        told = email.utils.parsedate_to_datetime(client.call("GET", "/")[1]["date"]).timestamp()
+        return abs(told - time.time() - ahead) < 10
+
+    if not await_all(is_set, 20):
+        sys.exit(f"gw-{number} does not tell the time of day that is {ahead} s ahead")
+
+
 def kill_all(cluster, seconds):
     """The first to be killed misses most, and is the first to come back."""
     for number in range(3):
@@ -79,6 +105,7 @@ FAULTS = [
     ("cut of one way, from two to one", cut((0, 2), (1, 2)), 1.0, []),
     ("halves", cut(*HALVES), 1.0, []),
     ("each alone", cut(*HALVES, (1, 2), (2, 1)), 1.0, []),
+    ("clock 10 minutes ahead, and back", step_clock, 1.0, []),
     ("all killed, the stalest starts first", kill_all, 1.0, [0, 1, 2]),
 ]
 BRIEF = ("kill -9 and restart", "SIGSTOP, short", "cut of one way", "all killed, the stalest starts first")
@@ -96,8 +123,14 @@ def restart(number):
 
 def run_faults(place):
     choices = [lambda member=member: [member] for member in range(3) for _ in range(3)]
-    with Cluster(place, "faults", relayed=True) as cluster:
-        chosen = [fault for fault in FAULTS if (re.search(place.only, fault[0]) if place.only else not place.brief or fault[0] in BRIEF)]
+    chosen = [fault for fault in FAULTS if (re.search(place.only, fault[0]) if place.only else not place.brief or fault[0] in BRIEF)]
+    edits = []
+    if any(fault is step_clock for _, fault, _, _ in chosen):
+        edits = [("./millrace serve", f"AHEAD=$PWD/ahead-$n LD_PRELOAD={place.work}/ahead.so ./millrace serve")]
+    cluster = Cluster(place, "faults", edits, relayed=True)
+    for number in range(3):
+        (cluster.folder / f"ahead-{number}").write_bytes(bytes(8))
+    with cluster:
         disturb(place, cluster, choices, chosen)
 
 

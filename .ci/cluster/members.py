@@ -14,8 +14,8 @@ from s3lite import S3
 ACCESS_KEY, SECRET_KEY = "ADMIN01", "change-me-please"
 STRONG, ANNOUNCED = "checkpoints", "datasets"
 LEASE = 3.0
-# What a single gateway has not, of what the page has.
-ALONE = [("for n in 0 1 2;", "for n in 0;"), (", coherence: strong", ""), (re.compile(r"\ncluster:\n.*?(?=\nEND)", re.S), "")]
+# What gateways that know nothing of each other have not, of what the page has.
+APART = [(", coherence: strong", ""), (re.compile(r"\ncluster:\n.*?(?=\nEND)", re.S), "")]
 LIST = '"gw-0=127.0.0.1:7800", "gw-1=127.0.0.1:7801", "gw-2=127.0.0.1:7802"'
 
 
@@ -36,30 +36,30 @@ def replaced(text, edits):
     for old, new in edits:
         text, count = old.subn(new, text) if isinstance(old, re.Pattern) else (text.replace(old, new), text.count(old))
         if count != 1:
-            sys.exit(f"docs/cluster.md has {count} times what is replaced here once: {old}")
+            sys.exit(f"a page of docs has {count} times what is replaced here once: {old}")
     return text
 
 
 class Cluster:
-    """Three members below a folder, or one gateway that is no cluster. Those of one that is `relayed` reach each other through relay.py."""
+    """Members below a folder, or as many gateways that are not `joined`. Those that are `relayed` reach each other through relay.py."""
 
-    def __init__(self, place, name, edits=(), relayed=False, alone=False, scheme="http"):
+    def __init__(self, place, name, edits=(), relayed=False, count=3, joined=True, scheme="http"):
         self.folder = place.work / name
         self.folder.mkdir()
-        self.count = 1 if alone else 3
+        self.count, self.joined = count, joined
         self.tens, self.scheme = free_tens(place.root), scheme
         os.symlink(place.root / "millrace", self.folder / "millrace")
         ten = self.tens
-        listed = ", ".join(f'"gw-{to}=127.0.0.1:{ten + 3 + to}$n"' if relayed else f'"gw-{to}=127.0.0.1:{ten + 2}{to}"' for to in range(3))
+        listed = ", ".join(f'"gw-{to}=127.0.0.1:{ten + 3 + to}$n"' if relayed else f'"gw-{to}=127.0.0.1:{ten + 2}{to}"' for to in range(count))
         own = [
-            ("909$n", f"{ten}$n"), ("919$n", f"{ten + 1}$n"), ("http://STORE:9000", place.store),
+            ("for n in 0 1 2;", f"for n in {' '.join(map(str, range(count)))};"), ("909$n", f"{ten}$n"), ("919$n", f"{ten + 1}$n"), ("http://STORE:9000", place.store),
             ("access-key: A, secret-key: S }", f"access-key: {place.store_key[0]}, secret-key: {place.store_key[1]} }}"),
         ]
-        own += ALONE if alone else [("780$n", f"{ten + 2}$n"), (LIST, listed)]
+        own += [("780$n", f"{ten + 2}$n"), (LIST, listed)] if joined else APART
         self.commands = replaced(page_commands(place.root / "docs/cluster.md"), [*edits, *own])
         self.relay = None
         if relayed:
-            pairs = [f"gw-{one}:gw-{to}:{ten + 3 + to}{one}:{ten + 2}{to}" for one in range(3) for to in range(3) if one != to]
+            pairs = [f"gw-{one}:gw-{to}:{ten + 3 + to}{one}:{ten + 2}{to}" for one in range(count) for to in range(count) if one != to]
             relay = [sys.executable, "-B", pathlib.Path(__file__).with_name("relay.py"), *pairs]
             self.relay = subprocess.Popen(relay, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             self.relay.stdout.readline()
@@ -69,7 +69,7 @@ class Cluster:
             subprocess.run(["bash", "-c", self.commands + "\njobs -p > pids"], cwd=self.folder, check=True)
             self.pids = [int(pid) for pid in (self.folder / "pids").read_text().split()]
             self.await_ready(range(self.count))
-            if self.count > 1 and not await_all(self.holds_leases, 30):
+            if self.joined and not await_all(self.holds_leases, 30):
                 sys.exit(f"not all leases are held 30 s after the start; {self.log(0)}")
         except BaseException:
             self.__exit__()
@@ -122,14 +122,14 @@ class Cluster:
 
     def are_well(self):
         """Whether all members are ready, hear each other, and nobody has missed anything."""
-        return all(self.is_well(number) for number in range(3))
+        return all(self.is_well(number) for number in range(self.count))
 
     def is_well(self, number):
         heard = [self.figure(number, "millrace_cluster_members", f'state="{state}"') for state in ("heard", "paused")]
-        return None not in heard and sum(heard) == 2 and self.figure(number, "millrace_cluster_missed_buckets") == 0 and self.is_ready(number)
+        return None not in heard and sum(heard) == self.count - 1 and self.figure(number, "millrace_cluster_missed_buckets") == 0 and self.is_ready(number)
 
     def holds_leases(self):
-        return all(self.figure(number, "millrace_cluster_leases_held") == 2 for number in range(3))
+        return all(self.figure(number, "millrace_cluster_leases_held") == self.count - 1 for number in range(self.count))
 
     def start(self, number):
         with open(self.folder / f"gw-{number}.log", "a") as log:
@@ -154,8 +154,11 @@ class Cluster:
 
     def cpu(self):
         """Seconds of processor that all members have used."""
-        ticks = [pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13] for pid in self.pids]
-        return sum(int(one) for pair in ticks for one in pair) / os.sysconf("SC_CLK_TCK")
+        return sum(self.cpu_of(number) for number in range(self.count))
+
+    def cpu_of(self, number):
+        ticks = pathlib.Path(f"/proc/{self.pids[number]}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
 
 
 def await_all(condition, seconds):
