@@ -22,16 +22,10 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html">CreateBucket</a>
  */
-final class CreateBucket implements S3Handler {
+record CreateBucket(BucketRegistry buckets) implements S3Handler {
     private static final int MAX_DOCUMENT = 64 << 10;
 
     private static final Set<String> UNDERSTOOD = Set.of("LocationConstraint", "Tags");
-
-    private final BucketRegistry buckets;
-
-    CreateBucket(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
 
     @Override
     public S3Operation operation() {

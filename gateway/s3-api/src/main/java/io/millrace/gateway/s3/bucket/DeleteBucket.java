@@ -16,13 +16,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteBucket.html">DeleteBucket</a>
  */
-final class DeleteBucket implements S3Handler {
-    private final BucketRegistry buckets;
-
-    DeleteBucket(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
-
+record DeleteBucket(BucketRegistry buckets) implements S3Handler {
     @Override
     public S3Operation operation() {
         return S3Operation.DELETE_BUCKET;

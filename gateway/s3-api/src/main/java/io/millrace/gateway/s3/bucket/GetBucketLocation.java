@@ -15,13 +15,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketLocation.html">GetBucketLocation</a>
  */
-final class GetBucketLocation implements S3Handler {
-    private final BucketRegistry buckets;
-
-    GetBucketLocation(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
-
+record GetBucketLocation(BucketRegistry buckets) implements S3Handler {
     @Override
     public S3Operation operation() {
         return S3Operation.GET_BUCKET_LOCATION;

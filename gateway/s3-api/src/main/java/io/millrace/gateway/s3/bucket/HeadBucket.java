@@ -14,13 +14,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html">HeadBucket</a>
  */
-final class HeadBucket implements S3Handler {
-    private final BucketRegistry buckets;
-
-    HeadBucket(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
-
+record HeadBucket(BucketRegistry buckets) implements S3Handler {
     @Override
     public S3Operation operation() {
         return S3Operation.HEAD_BUCKET;

@@ -23,13 +23,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html">ListObjectVersions</a>
  */
-final class ListObjectVersions implements S3Handler {
-    private final BucketRegistry buckets;
-
-    ListObjectVersions(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
-
+record ListObjectVersions(BucketRegistry buckets) implements S3Handler {
     @Override
     public S3Operation operation() {
         return S3Operation.LIST_OBJECT_VERSIONS;

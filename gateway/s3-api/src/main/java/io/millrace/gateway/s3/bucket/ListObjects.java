@@ -20,15 +20,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjects.html">ListObjects</a>
  */
-final class ListObjects implements S3Handler {
-    private final ReadBucketFinder buckets;
-    private final CurrentObjectFinder objects;
-
-    ListObjects(ReadBucketFinder buckets, CurrentObjectFinder objects) {
-        this.buckets = buckets;
-        this.objects = objects;
-    }
-
+record ListObjects(ReadBucketFinder buckets, CurrentObjectFinder objects) implements S3Handler {
     @Override
     public S3Operation operation() {
         return S3Operation.LIST_OBJECTS;

@@ -20,17 +20,8 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html">ListObjectsV2</a>
  */
-final class ListObjectsV2 implements S3Handler {
-    private final ReadBucketFinder buckets;
-    private final CurrentObjectFinder objects;
-    private final ContinuationTokenSealer tokens;
-
-    ListObjectsV2(ReadBucketFinder buckets, CurrentObjectFinder objects, ContinuationTokenSealer tokens) {
-        this.buckets = buckets;
-        this.objects = objects;
-        this.tokens = tokens;
-    }
-
+record ListObjectsV2(ReadBucketFinder buckets, CurrentObjectFinder objects, ContinuationTokenSealer tokens)
+        implements S3Handler {
     @Override
     public S3Operation operation() {
         return S3Operation.LIST_OBJECTS_V2;

@@ -9,23 +9,10 @@ import reactor.core.publisher.Mono;
 /**
  * Answers preflight requests of browsers by the CORS rules of the bucket. They are unsigned and reveal nothing else.
  *
+ * @param operation the preflight operation on a bucket or on an object
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTOPTIONSobject.html">OPTIONS object</a>
  */
-final class PreflightHandler implements S3Handler {
-    private final S3Operation operation;
-    private final CorsRuleCache rules;
-
-    /** @param operation the preflight operation on a bucket or on an object */
-    PreflightHandler(S3Operation operation, CorsRuleCache rules) {
-        this.operation = operation;
-        this.rules = rules;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return operation;
-    }
-
+record PreflightHandler(S3Operation operation, CorsRuleCache rules) implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         PreflightRequest request = PreflightRequest.of(authorized.request().headers());

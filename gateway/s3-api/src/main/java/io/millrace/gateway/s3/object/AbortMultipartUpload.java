@@ -14,13 +14,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html">AbortMultipartUpload</a>
  */
-final class AbortMultipartUpload implements S3Handler {
-    private final BucketRegistry buckets;
-
-    AbortMultipartUpload(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
-
+record AbortMultipartUpload(BucketRegistry buckets) implements S3Handler {
     @Override
     public S3Operation operation() {
         return S3Operation.ABORT_MULTIPART_UPLOAD;

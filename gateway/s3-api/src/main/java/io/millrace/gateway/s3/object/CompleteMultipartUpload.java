@@ -29,15 +29,7 @@ import reactor.core.publisher.Mono;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html">
  *     CompleteMultipartUpload</a>
  */
-final class CompleteMultipartUpload implements S3Handler {
-    private final BucketRegistry buckets;
-    private final FencedWrites writes;
-
-    CompleteMultipartUpload(BucketRegistry buckets, FencedWrites writes) {
-        this.buckets = buckets;
-        this.writes = writes;
-    }
-
+record CompleteMultipartUpload(BucketRegistry buckets, FencedWrites writes) implements S3Handler {
     @Override
     public S3Operation operation() {
         return S3Operation.COMPLETE_MULTIPART_UPLOAD;

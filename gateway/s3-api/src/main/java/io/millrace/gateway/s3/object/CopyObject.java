@@ -26,18 +26,8 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html">CopyObject</a>
  */
-final class CopyObject implements S3Handler {
+record CopyObject(BucketRegistry buckets, CopySourceResolver sources, FencedWrites writes) implements S3Handler {
     private static final Set<String> DIRECTIVES = Set.of("COPY", "REPLACE");
-
-    private final BucketRegistry buckets;
-    private final CopySourceResolver sources;
-    private final FencedWrites writes;
-
-    CopyObject(BucketRegistry buckets, CopySourceResolver sources, FencedWrites writes) {
-        this.buckets = buckets;
-        this.sources = sources;
-        this.writes = writes;
-    }
 
     @Override
     public S3Operation operation() {

@@ -19,13 +19,7 @@ import reactor.core.publisher.Mono;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html">
  *     CreateMultipartUpload</a>
  */
-final class CreateMultipartUpload implements S3Handler {
-    private final BucketRegistry buckets;
-
-    CreateMultipartUpload(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
-
+record CreateMultipartUpload(BucketRegistry buckets) implements S3Handler {
     @Override
     public S3Operation operation() {
         return S3Operation.CREATE_MULTIPART_UPLOAD;

@@ -20,15 +20,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html">DeleteObject</a>
  */
-final class DeleteObject implements S3Handler {
-    private final BucketRegistry buckets;
-    private final FencedWrites writes;
-
-    DeleteObject(BucketRegistry buckets, FencedWrites writes) {
-        this.buckets = buckets;
-        this.writes = writes;
-    }
-
+record DeleteObject(BucketRegistry buckets, FencedWrites writes) implements S3Handler {
     @Override
     public S3Operation operation() {
         return S3Operation.DELETE_OBJECT;

@@ -34,7 +34,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html">DeleteObjects</a>
  */
-final class DeleteObjects implements S3Handler {
+record DeleteObjects(BucketRegistry buckets, FencedWrites writes) implements S3Handler {
     private static final int MAX_KEYS = 1000;
 
     private static final Pattern SENDABLE = Pattern.compile("[0-9A-Za-z,:+. -]{1,64}");
@@ -42,14 +42,6 @@ final class DeleteObjects implements S3Handler {
     /** Elements with a condition, and the headers of a single delete with the same meaning. */
     private static final Map<String, String> OTHER_CONDITIONS =
             Map.of("LastModifiedTime", "x-amz-if-match-last-modified-time", "Size", "x-amz-if-match-size");
-
-    private final BucketRegistry buckets;
-    private final FencedWrites writes;
-
-    DeleteObjects(BucketRegistry buckets, FencedWrites writes) {
-        this.buckets = buckets;
-        this.writes = writes;
-    }
 
     /** A key in the document, with its version and conditions. */
     private record Named(String key, Optional<String> versionId, Optional<String> tag, HeaderList others) {

@@ -11,13 +11,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html">GetObject</a>
  */
-final class GetObject implements S3Handler {
-    private final ObjectReadHandler reads;
-
-    GetObject(ObjectReadHandler reads) {
-        this.reads = reads;
-    }
-
+record GetObject(ObjectReadHandler reads) implements S3Handler {
     @Override
     public S3Operation operation() {
         return S3Operation.GET_OBJECT;

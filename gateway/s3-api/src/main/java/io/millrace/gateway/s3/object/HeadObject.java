@@ -11,13 +11,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html">HeadObject</a>
  */
-final class HeadObject implements S3Handler {
-    private final ObjectReadHandler reads;
-
-    HeadObject(ObjectReadHandler reads) {
-        this.reads = reads;
-    }
-
+record HeadObject(ObjectReadHandler reads) implements S3Handler {
     @Override
     public S3Operation operation() {
         return S3Operation.HEAD_OBJECT;

@@ -22,14 +22,8 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html">ListMultipartUploads</a>
  */
-final class ListMultipartUploads implements S3Handler {
+record ListMultipartUploads(BucketRegistry buckets) implements S3Handler {
     private static final int MAX_UPLOADS = 1000;
-
-    private final BucketRegistry buckets;
-
-    ListMultipartUploads(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
 
     @Override
     public S3Operation operation() {

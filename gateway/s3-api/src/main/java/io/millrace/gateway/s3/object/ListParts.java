@@ -20,14 +20,8 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html">ListParts</a>
  */
-final class ListParts implements S3Handler {
+record ListParts(BucketRegistry buckets) implements S3Handler {
     private static final int MAX_PARTS = 1000;
-
-    private final BucketRegistry buckets;
-
-    ListParts(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
 
     @Override
     public S3Operation operation() {

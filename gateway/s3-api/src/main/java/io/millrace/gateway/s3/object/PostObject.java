@@ -24,17 +24,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTObjectPOST.html">POST Object</a>
  */
-final class PostObject implements S3Handler {
-    private final S3RequestAuthorizer gate;
-    private final BucketRegistry buckets;
-    private final FencedWrites writes;
-
-    PostObject(S3RequestAuthorizer gate, BucketRegistry buckets, FencedWrites writes) {
-        this.gate = gate;
-        this.buckets = buckets;
-        this.writes = writes;
-    }
-
+record PostObject(S3RequestAuthorizer gate, BucketRegistry buckets, FencedWrites writes) implements S3Handler {
     /** A form that passed authorization. */
     private record Step(BucketView bucket, ObjectKey key, Map<String, String> fields) {}
 

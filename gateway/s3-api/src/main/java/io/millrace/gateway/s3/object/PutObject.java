@@ -18,15 +18,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html">PutObject</a>
  */
-final class PutObject implements S3Handler {
-    private final BucketRegistry buckets;
-    private final FencedWrites writes;
-
-    PutObject(BucketRegistry buckets, FencedWrites writes) {
-        this.buckets = buckets;
-        this.writes = writes;
-    }
-
+record PutObject(BucketRegistry buckets, FencedWrites writes) implements S3Handler {
     @Override
     public S3Operation operation() {
         return S3Operation.PUT_OBJECT;

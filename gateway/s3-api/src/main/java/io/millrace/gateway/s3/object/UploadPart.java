@@ -14,13 +14,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html">UploadPart</a>
  */
-final class UploadPart implements S3Handler {
-    private final BucketRegistry buckets;
-
-    UploadPart(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
-
+record UploadPart(BucketRegistry buckets) implements S3Handler {
     @Override
     public S3Operation operation() {
         return S3Operation.UPLOAD_PART;

@@ -24,16 +24,8 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPartCopy.html">UploadPartCopy</a>
  */
-final class UploadPartCopy implements S3Handler {
+record UploadPartCopy(BucketRegistry buckets, CopySourceResolver sources) implements S3Handler {
     private static final Pattern RANGE = Pattern.compile("bytes=([0-9]{1,18})-([0-9]{1,18})");
-
-    private final BucketRegistry buckets;
-    private final CopySourceResolver sources;
-
-    UploadPartCopy(BucketRegistry buckets, CopySourceResolver sources) {
-        this.buckets = buckets;
-        this.sources = sources;
-    }
 
     @Override
     public S3Operation operation() {
