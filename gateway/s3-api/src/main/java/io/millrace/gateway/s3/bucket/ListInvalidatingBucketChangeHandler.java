@@ -4,7 +4,6 @@ import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import reactor.core.publisher.Mono;
 
@@ -15,11 +14,6 @@ import reactor.core.publisher.Mono;
  */
 record ListInvalidatingBucketChangeHandler(BucketRegistry buckets, FencedWrites writes, S3Handler change)
         implements S3Handler {
-    @Override
-    public S3Operation operation() {
-        return change.operation();
-    }
-
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         // Refused here, it has changed nothing at the backend.

@@ -8,7 +8,6 @@ import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.RequestTarget;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.XmlText;
 import io.millrace.kit.XmlWriter;
@@ -21,11 +20,6 @@ import reactor.core.publisher.Mono;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjects.html">ListObjects</a>
  */
 record ListObjects(ReadBucketFinder buckets, CurrentObjectFinder objects) implements S3Handler {
-    @Override
-    public S3Operation operation() {
-        return S3Operation.LIST_OBJECTS;
-    }
-
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         RequestTarget target = authorized.request().target();

@@ -8,7 +8,6 @@ import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.RequestTarget;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.XmlWriter;
 import java.nio.ByteBuffer;
@@ -22,11 +21,6 @@ import reactor.core.publisher.Mono;
  */
 record ListObjectsV2(ReadBucketFinder buckets, CurrentObjectFinder objects, ContinuationTokenSealer tokens)
         implements S3Handler {
-    @Override
-    public S3Operation operation() {
-        return S3Operation.LIST_OBJECTS_V2;
-    }
-
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         RequestTarget target = authorized.request().target();

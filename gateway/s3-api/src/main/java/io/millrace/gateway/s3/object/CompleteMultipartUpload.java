@@ -14,7 +14,6 @@ import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.XmlElement;
 import io.millrace.kit.XmlParser;
@@ -30,11 +29,6 @@ import reactor.core.publisher.Mono;
  *     CompleteMultipartUpload</a>
  */
 record CompleteMultipartUpload(BucketRegistry buckets, FencedWrites writes) implements S3Handler {
-    @Override
-    public S3Operation operation() {
-        return S3Operation.COMPLETE_MULTIPART_UPLOAD;
-    }
-
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         UploadReference target = UploadReference.of(authorized, buckets);

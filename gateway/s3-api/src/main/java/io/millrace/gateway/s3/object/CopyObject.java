@@ -14,7 +14,6 @@ import io.millrace.gateway.objects.write.StreamedCopy;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import java.util.Optional;
 import java.util.Set;
@@ -28,11 +27,6 @@ import reactor.core.publisher.Mono;
  */
 record CopyObject(BucketRegistry buckets, CopySourceResolver sources, FencedWrites writes) implements S3Handler {
     private static final Set<String> DIRECTIVES = Set.of("COPY", "REPLACE");
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.COPY_OBJECT;
-    }
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {

@@ -8,7 +8,6 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.XmlWriter;
 import reactor.core.publisher.Mono;
@@ -20,11 +19,6 @@ import reactor.core.publisher.Mono;
  *     CreateMultipartUpload</a>
  */
 record CreateMultipartUpload(BucketRegistry buckets) implements S3Handler {
-    @Override
-    public S3Operation operation() {
-        return S3Operation.CREATE_MULTIPART_UPLOAD;
-    }
-
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         BucketView bucket = buckets.find(authorized.bucket());

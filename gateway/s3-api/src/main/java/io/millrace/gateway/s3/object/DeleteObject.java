@@ -10,7 +10,6 @@ import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
@@ -21,11 +20,6 @@ import reactor.core.publisher.Mono;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html">DeleteObject</a>
  */
 record DeleteObject(BucketRegistry buckets, FencedWrites writes) implements S3Handler {
-    @Override
-    public S3Operation operation() {
-        return S3Operation.DELETE_OBJECT;
-    }
-
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         Optional<String> versionId = authorized.request().target().parameter("versionId");

@@ -16,7 +16,6 @@ import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.OpaqueIdValidator;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.XmlElement;
 import io.millrace.kit.XmlParser;
@@ -75,11 +74,6 @@ record DeleteObjects(BucketRegistry buckets, FencedWrites writes) implements S3H
 
     /** The result for one key; without an error it is deleted. */
     private record Outcome(Named named, HeaderList headers, Optional<S3Exception> error) {}
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.DELETE_OBJECTS;
-    }
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {

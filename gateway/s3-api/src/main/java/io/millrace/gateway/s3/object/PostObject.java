@@ -12,7 +12,6 @@ import io.millrace.gateway.s3.gate.AuthorizedForm;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import java.util.HashMap;
 import java.util.Map;
@@ -27,11 +26,6 @@ import reactor.core.publisher.Mono;
 record PostObject(S3RequestAuthorizer gate, BucketRegistry buckets, FencedWrites writes) implements S3Handler {
     /** A form that passed authorization. */
     private record Step(BucketView bucket, ObjectKey key, Map<String, String> fields) {}
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.POST_OBJECT;
-    }
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {

@@ -9,7 +9,6 @@ import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import reactor.core.publisher.Mono;
 
@@ -19,11 +18,6 @@ import reactor.core.publisher.Mono;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html">PutObject</a>
  */
 record PutObject(BucketRegistry buckets, FencedWrites writes) implements S3Handler {
-    @Override
-    public S3Operation operation() {
-        return S3Operation.PUT_OBJECT;
-    }
-
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         BucketView bucket = buckets.find(authorized.bucket());

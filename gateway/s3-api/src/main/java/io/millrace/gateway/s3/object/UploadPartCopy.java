@@ -11,7 +11,6 @@ import io.millrace.gateway.objects.write.CopyOrigin;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -26,11 +25,6 @@ import reactor.core.publisher.Mono;
  */
 record UploadPartCopy(BucketRegistry buckets, CopySourceResolver sources) implements S3Handler {
     private static final Pattern RANGE = Pattern.compile("bytes=([0-9]{1,18})-([0-9]{1,18})");
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.UPLOAD_PART_COPY;
-    }
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
