@@ -12,17 +12,9 @@ import java.util.function.Function;
  * Finds out which blocks of an object version are on disk, in memory or being fetched. Reads only the in-memory
  * indexes. A result may be outdated when it returns, because blocks come and go meanwhile.
  */
-final class BlockLocator {
+record BlockLocator(BlockStore store, FillManager fills) {
     /** The most blocks that {@link #locate} checks; takes some ten microseconds. */
     private static final long MAX_LOCATED_BLOCKS = 128;
-
-    private final BlockStore store;
-    private final FillManager fills;
-
-    BlockLocator(BlockStore store, FillManager fills) {
-        this.store = store;
-        this.fills = fills;
-    }
 
     /** Returns whether all blocks of a range are on disks. */
     boolean isFullyResident(ObjectMetadata metadata, ByteRange range) {

@@ -14,14 +14,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /** Computes the SHA-256 of stored blocks on the threads of their disks, after verifying their checksums. */
-final class StoredBlockHasher {
+record StoredBlockHasher(BlockStore store) {
     private static final int PIECE = 256 << 10;
-
-    private final BlockStore store;
-
-    StoredBlockHasher(BlockStore store) {
-        this.store = store;
-    }
 
     /**
      * Returns the hash of a block; empty if it is not stored. Fails with a {@link DiskUnavailableException} if its disk

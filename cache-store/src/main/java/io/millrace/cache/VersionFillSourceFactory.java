@@ -17,25 +17,14 @@ import java.util.function.BiConsumer;
 /**
  * Creates the {@link VersionFillSource} of an object version from its metadata. It fetches from an {@link
  * ObjectSource}, and its blocks carry the object's id.
+ *
+ * @param failed called with the failure of each fetch from a backend
+ * @param mismatched called if the bytes of a fetch do not have the checksum of the object
  */
-final class VersionFillSourceFactory {
-    private final BlockStore store;
-    private final BiConsumer<ObjectId, BackendException> failed;
-    private final BiConsumer<ObjectId, BackendException> mismatched;
-
-    /**
-     * @param failed called with the failure of each fetch from a backend
-     * @param mismatched called if the bytes of a fetch do not have the checksum of the object
-     */
-    VersionFillSourceFactory(
-            BlockStore store,
-            BiConsumer<ObjectId, BackendException> failed,
-            BiConsumer<ObjectId, BackendException> mismatched) {
-        this.store = store;
-        this.failed = failed;
-        this.mismatched = mismatched;
-    }
-
+record VersionFillSourceFactory(
+        BlockStore store,
+        BiConsumer<ObjectId, BackendException> failed,
+        BiConsumer<ObjectId, BackendException> mismatched) {
     /** Returns the version described by this metadata, for fills and readers. */
     VersionFillSource create(ObjectMetadata metadata, ObjectSource source) {
         return new VersionFillSource(

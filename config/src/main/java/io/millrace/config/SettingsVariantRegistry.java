@@ -8,14 +8,14 @@ import java.util.Optional;
 
 /**
  * Registry of the record classes for polymorphic parts of the settings, such as a backend, by the value of their key
- * {@code type}. Types are grouped in families; planned types are registered too. Immutable; keeps the order of the
- * calls on the builder.
+ * {@code type}. Types are grouped in families. Immutable; keeps the order of the calls on the builder.
  */
 public final class SettingsVariantRegistry {
-    private final Map<String, VariantFamily> families;
+    private final Map<String, Map<String, Class<? extends Record>>> families;
     private final Map<String, Class<? extends Record>> shared;
 
-    private SettingsVariantRegistry(Map<String, VariantFamily> families, Map<String, Class<? extends Record>> shared) {
+    private SettingsVariantRegistry(
+            Map<String, Map<String, Class<? extends Record>>> families, Map<String, Class<? extends Record>> shared) {
         this.families = families;
         this.shared = Map.copyOf(shared);
     }
@@ -25,14 +25,13 @@ public final class SettingsVariantRegistry {
         return new Builder();
     }
 
-    /** Returns the available types with their records. */
+    /** Returns the types of a family with their records. */
     public Map<String, Class<? extends Record>> records(String family) {
-        return Collections.unmodifiableMap(family(family).records);
-    }
-
-    /** Returns the planned types, each with what to do until it is available. */
-    public Map<String, String> planned(String family) {
-        return Collections.unmodifiableMap(family(family).planned);
+        Map<String, Class<? extends Record>> records = families.get(family);
+        if (records == null) {
+            throw new IllegalStateException("no variants for the family " + family);
+        }
+        return Collections.unmodifiableMap(records);
     }
 
     /** Returns the record of the keys that all types of a family have, if it has any. */
@@ -40,43 +39,24 @@ public final class SettingsVariantRegistry {
         return Optional.ofNullable(shared.get(family));
     }
 
-    private VariantFamily family(String name) {
-        VariantFamily family = families.get(name);
-        if (family == null) {
-            throw new IllegalStateException("no variants for the family " + name);
-        }
-        return family;
-    }
-
-    private record VariantFamily(Map<String, Class<? extends Record>> records, Map<String, String> planned) {}
-
     /** A builder of the registry. Not thread-safe. */
     public static final class Builder {
-        private final Map<String, VariantFamily> families = new LinkedHashMap<>();
+        private final Map<String, Map<String, Class<? extends Record>>> families = new LinkedHashMap<>();
         private final Map<String, Class<? extends Record>> shared = new HashMap<>();
 
         private Builder() {}
 
         /**
-         * Adds an available type.
+         * Adds a type.
          *
          * @throws IllegalArgumentException if the family has the type already
          */
         public Builder add(String family, String type, Class<? extends Record> settings) {
-            refuseSecond(family, type);
-            of(family).records.put(type, settings);
-            return this;
-        }
-
-        /**
-         * Adds a planned type that operators may expect.
-         *
-         * @param remedy what to do until it is available, for the message and the reference page
-         * @throws IllegalArgumentException if the family has the type already
-         */
-        public Builder addPlanned(String family, String type, String remedy) {
-            refuseSecond(family, type);
-            of(family).planned.put(type, remedy);
+            Map<String, Class<? extends Record>> records =
+                    families.computeIfAbsent(family, name -> new LinkedHashMap<>());
+            if (records.putIfAbsent(type, settings) != null) {
+                throw new IllegalArgumentException("two variants for " + family + " " + type);
+            }
             return this;
         }
 
@@ -88,21 +68,9 @@ public final class SettingsVariantRegistry {
 
         /** Returns a registry of the types added so far. */
         public SettingsVariantRegistry build() {
-            Map<String, VariantFamily> copy = new LinkedHashMap<>();
-            families.forEach((name, family) -> copy.put(
-                    name, new VariantFamily(new LinkedHashMap<>(family.records), new LinkedHashMap<>(family.planned))));
+            Map<String, Map<String, Class<? extends Record>>> copy = new LinkedHashMap<>();
+            families.forEach((name, records) -> copy.put(name, new LinkedHashMap<>(records)));
             return new SettingsVariantRegistry(copy, shared);
-        }
-
-        private VariantFamily of(String family) {
-            return families.computeIfAbsent(
-                    family, name -> new VariantFamily(new LinkedHashMap<>(), new LinkedHashMap<>()));
-        }
-
-        private void refuseSecond(String family, String type) {
-            if (of(family).records.containsKey(type) || of(family).planned.containsKey(type)) {
-                throw new IllegalArgumentException("two variants for " + family + " " + type);
-            }
         }
     }
 }

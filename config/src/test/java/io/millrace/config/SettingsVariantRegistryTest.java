@@ -14,7 +14,6 @@ class SettingsVariantRegistryTest {
                 SettingsVariantRegistry.builder().add("backend", "s3", SampleSettings.S3Backend.class);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.add("backend", "s3", SampleSettings.FileBackend.class));
-        assertThatIllegalArgumentException().isThrownBy(() -> builder.addPlanned("backend", "s3", "wait"));
         assertThat(builder.add("frontend", "s3", SampleSettings.FileBackend.class)
                         .build()
                         .records("frontend"))

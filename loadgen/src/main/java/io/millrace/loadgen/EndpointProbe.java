@@ -10,14 +10,7 @@ import java.io.IOException;
 import java.util.Map;
 
 /** Checks before a run that each endpoint can be reached, has the bucket and accepts the credentials. Blocks. */
-final class EndpointProbe {
-    private final S3ConnectionFactory connections;
-
-    /** Creates a probe of all endpoints of {@code connections}. */
-    EndpointProbe(S3ConnectionFactory connections) {
-        this.connections = connections;
-    }
-
+record EndpointProbe(S3ConnectionFactory connections) {
     /**
      * Sends one listing to each endpoint. An identity that may read but not list passes.
      *

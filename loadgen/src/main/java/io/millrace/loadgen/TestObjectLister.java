@@ -18,14 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Lists the objects below a prefix by ListObjectsV2, page by page. Blocks. */
-final class TestObjectLister {
-    private final S3Connection connection;
-
-    /** Creates a lister that sends its requests over {@code connection}. */
-    TestObjectLister(S3Connection connection) {
-        this.connection = connection;
-    }
-
+record TestObjectLister(S3Connection connection) {
     /** Returns the query of a page of at most 1,000 keys after {@code startAfter}, which may be empty. */
     static String pageQuery(String prefix, String startAfter) {
         return "encoding-type=url&list-type=2&max-keys=1000&prefix=" + UriEncoding.ofQuery(prefix)

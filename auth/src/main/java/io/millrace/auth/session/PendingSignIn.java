@@ -1,6 +1,6 @@
 package io.millrace.auth.session;
 
-import io.millrace.auth.Sha256;
+import io.millrace.backend.spi.checksum.HashDigest;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Instant;
@@ -31,7 +31,7 @@ public record PendingSignIn(String state, String nonce, String verifier, Instant
 
     /** Returns the S256 challenge of the verifier. */
     String challenge() {
-        return base64(Sha256.digest(verifier.getBytes(StandardCharsets.US_ASCII)));
+        return base64(HashDigest.sha256(verifier.getBytes(StandardCharsets.US_ASCII)));
     }
 
     private static String base64(byte[] bytes) {

@@ -1,6 +1,6 @@
 package io.millrace.auth.session;
 
-import io.millrace.auth.Sha256;
+import io.millrace.backend.spi.checksum.HashDigest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -44,7 +44,7 @@ public record RevocationDecision(RevocationTarget target, String name, Optional<
     /** Returns a number that other decisions do not have, but for one case in 2⁶⁴. */
     long digest() {
         String text = String.join("\t", key(), before.map(Instant::toString).orElse(""), at.toString());
-        return ByteBuffer.wrap(Sha256.digest(text.getBytes(StandardCharsets.UTF_8)))
+        return ByteBuffer.wrap(HashDigest.sha256(text.getBytes(StandardCharsets.UTF_8)))
                 .getLong();
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.auth.session;
 
-import io.millrace.auth.Sha256;
+import io.millrace.backend.spi.checksum.HashDigest;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import javax.crypto.SecretKey;
@@ -25,7 +25,7 @@ public final class SessionKey {
             throw new IllegalArgumentException("the key has %d bytes instead of %d".formatted(bytes.length, BYTES));
         }
         this.key = new SecretKeySpec(bytes, "AES");
-        this.id = Arrays.copyOf(Sha256.digest(bytes), ID_BYTES);
+        this.id = Arrays.copyOf(HashDigest.sha256(bytes), ID_BYTES);
     }
 
     byte[] id() {

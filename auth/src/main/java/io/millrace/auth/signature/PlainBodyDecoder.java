@@ -4,13 +4,7 @@ import io.millrace.auth.RequestVerificationException;
 import io.netty.buffer.ByteBuf;
 
 /** Decoder of a request body without chunk framing: passes its bytes on unchanged. */
-final class PlainBodyDecoder implements BodyDecoder {
-    private final WithholdingBodyQueue decoded;
-
-    PlainBodyDecoder(WithholdingBodyQueue decoded) {
-        this.decoded = decoded;
-    }
-
+record PlainBodyDecoder(WithholdingBodyQueue decoded) implements BodyDecoder {
     @Override
     public void read(ByteBuf in) throws RequestVerificationException {
         decoded.arrived(in);

@@ -4,13 +4,7 @@ import io.millrace.auth.RequestVerificationException;
 import io.netty.buffer.ByteBuf;
 
 /** Passes on the bytes of an aws-chunked body whose chunks are unsigned, as they arrive. */
-final class UnsignedChunkHandler implements ChunkContentHandler {
-    private final WithholdingBodyQueue decoded;
-
-    UnsignedChunkHandler(WithholdingBodyQueue decoded) {
-        this.decoded = decoded;
-    }
-
+record UnsignedChunkHandler(WithholdingBodyQueue decoded) implements ChunkContentHandler {
     @Override
     public void begin(ChunkHeader header) {}
 

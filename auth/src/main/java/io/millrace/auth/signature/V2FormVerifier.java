@@ -15,15 +15,7 @@ import java.util.Optional;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/HTTPPOSTForms.html">HTML forms</a>
  */
-final class V2FormVerifier {
-    private final boolean served;
-    private final V2SignatureCheck signature;
-
-    V2FormVerifier(boolean served, V2SignatureCheck signature) {
-        this.served = served;
-        this.signature = signature;
-    }
-
+record V2FormVerifier(boolean served, V2SignatureCheck signature) {
     /** Verifies the signature of the policy in {@code fields}. */
     Signed verify(SignedFormFields fields, Instant now) throws RequestVerificationException {
         if (!served) {

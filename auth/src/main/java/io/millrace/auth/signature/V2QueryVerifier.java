@@ -18,17 +18,9 @@ import java.util.regex.Pattern;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTAuthentication.html">Query string request
  *     authentication</a>
  */
-final class V2QueryVerifier {
+record V2QueryVerifier(boolean served, V2SignatureCheck signature) {
     /** Twelve digits are enough for thirty thousand years and do not overflow. */
     private static final Pattern EPOCH_SECONDS = Pattern.compile("[0-9]{1,12}");
-
-    private final boolean served;
-    private final V2SignatureCheck signature;
-
-    V2QueryVerifier(boolean served, V2SignatureCheck signature) {
-        this.served = served;
-        this.signature = signature;
-    }
 
     /** Verifies {@code request}, whose query has {@code parameters}. */
     Signed verify(SignedRequest request, SignatureQueryParameters parameters, Instant now)

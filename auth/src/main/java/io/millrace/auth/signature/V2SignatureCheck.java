@@ -11,14 +11,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** Compares a Signature Version 2 with the expected one: HMAC-SHA1 keyed with the secret key, in Base64. */
-final class V2SignatureCheck {
+record V2SignatureCheck(CredentialFinder credentials) {
     private static final String HMAC = "HmacSHA1";
-
-    private final CredentialFinder credentials;
-
-    V2SignatureCheck(CredentialFinder credentials) {
-        this.credentials = credentials;
-    }
 
     /**
      * Returns the credential of {@code accessKey} if {@code claimed} is its signature of {@code stringToSign}.

@@ -20,17 +20,7 @@ import java.util.Optional;
  * uploads
  *     using POST</a>
  */
-final class V4FormVerifier {
-    private final V4ServiceProfile profile;
-    private final V4SignatureCheck signature;
-    private final ClockSkew skew;
-
-    V4FormVerifier(V4ServiceProfile profile, V4SignatureCheck signature, ClockSkew skew) {
-        this.profile = profile;
-        this.signature = signature;
-        this.skew = skew;
-    }
-
+record V4FormVerifier(V4ServiceProfile profile, V4SignatureCheck signature, ClockSkew skew) {
     /** Verifies the signature of the policy in {@code fields}. */
     Signed verify(SignedFormFields fields, Instant now) throws RequestVerificationException {
         String policy = fields.require(SignedFormFields.POLICY);

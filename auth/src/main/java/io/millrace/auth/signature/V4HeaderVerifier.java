@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-auth-using-authorization-header.html">Using the
  *     Authorization header</a>
  */
-final class V4HeaderVerifier {
+record V4HeaderVerifier(V4ServiceProfile profile, V4SignatureCheck signature, ClockSkew skew) {
     /** The scheme's name at the start of the header. */
     static final String ALGORITHM = CanonicalRequest.ALGORITHM;
 
@@ -30,16 +30,6 @@ final class V4HeaderVerifier {
     static final String SECURITY_TOKEN = "x-amz-security-token";
 
     private static final List<String> NAMES = List.of("Credential", "SignedHeaders", "Signature");
-
-    private final V4ServiceProfile profile;
-    private final V4SignatureCheck signature;
-    private final ClockSkew skew;
-
-    V4HeaderVerifier(V4ServiceProfile profile, V4SignatureCheck signature, ClockSkew skew) {
-        this.profile = profile;
-        this.signature = signature;
-        this.skew = skew;
-    }
 
     /**
      * Verifies {@code request}.

@@ -19,22 +19,12 @@ import java.util.regex.Pattern;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html">Using query
  * parameters</a>
  */
-final class V4QueryVerifier {
+record V4QueryVerifier(V4ServiceProfile profile, V4SignatureCheck signature, ClockSkew skew) {
     /** S3's limit on the validity of a presigned URL. */
     static final Duration LONGEST = Duration.ofDays(7);
 
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,20}");
     private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}");
-
-    private final V4ServiceProfile profile;
-    private final V4SignatureCheck signature;
-    private final ClockSkew skew;
-
-    V4QueryVerifier(V4ServiceProfile profile, V4SignatureCheck signature, ClockSkew skew) {
-        this.profile = profile;
-        this.signature = signature;
-        this.skew = skew;
-    }
 
     /** Verifies {@code request}, whose query has {@code parameters}. */
     Signed verify(SignedRequest request, SignatureQueryParameters parameters, Instant now)

@@ -9,15 +9,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #poll} in between or after. Call {@link #release} after an exception and after a cancellation. For one thread
  * at a time.
  */
-final class VerifyingBodyDecoder {
-    private final BodyDecoder format;
-    private final WithholdingBodyQueue decoded;
-
-    VerifyingBodyDecoder(BodyDecoder format, WithholdingBodyQueue decoded) {
-        this.format = format;
-        this.decoded = decoded;
-    }
-
+record VerifyingBodyDecoder(BodyDecoder format, WithholdingBodyQueue decoded) {
     /** Reads the next piece of the body as sent, and releases it in any case. */
     void read(ByteBuf in) throws RequestVerificationException {
         try {

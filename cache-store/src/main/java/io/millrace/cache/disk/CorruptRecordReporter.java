@@ -5,14 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reporter of corrupt records of segment files. Safe for use by any number of threads. */
-final class CorruptRecordReporter {
+record CorruptRecordReporter(CacheEventListener recorder) {
     private static final Logger log = LoggerFactory.getLogger(CorruptRecordReporter.class);
-
-    private final CacheEventListener recorder;
-
-    CorruptRecordReporter(CacheEventListener recorder) {
-        this.recorder = recorder;
-    }
 
     /**
      * Logs and counts a record that is corrupt, unless it was withdrawn, which a footer does not tell: then nothing

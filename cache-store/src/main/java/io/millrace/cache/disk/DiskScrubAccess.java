@@ -18,39 +18,13 @@ import org.jspecify.annotations.Nullable;
  * never change, so the modification time of a segment's file records when it was last verified. Safe for use by any
  * number of threads; methods that read may wait for the disk.
  */
-final class DiskScrubAccess {
-    private final Path path;
-    private final long capacity;
-    private final SealedSegments sealed;
-    private final TimeLimitedDiskReads readers;
-    private final BlockIndex index;
-    private final CacheEventListener recorder;
-
-    DiskScrubAccess(
-            Path path,
-            long capacity,
-            SealedSegments sealed,
-            TimeLimitedDiskReads readers,
-            BlockIndex index,
-            CacheEventListener recorder) {
-        this.path = path;
-        this.capacity = capacity;
-        this.sealed = sealed;
-        this.readers = readers;
-        this.index = index;
-        this.recorder = recorder;
-    }
-
-    /** Returns the disk's folder. */
-    Path path() {
-        return path;
-    }
-
-    /** Returns the bytes that the disk may hold. */
-    long capacity() {
-        return capacity;
-    }
-
+record DiskScrubAccess(
+        Path path,
+        long capacity,
+        SealedSegments sealed,
+        TimeLimitedDiskReads readers,
+        BlockIndex index,
+        CacheEventListener recorder) {
     /** Returns whether readers wait for the disk, or the disk is bypassed. */
     boolean isBusy() {
         return readers.areBusy() || readers.areBypassed();

@@ -26,12 +26,12 @@ import org.slf4j.LoggerFactory;
  * reference until it removes the segment, and each reader one while it reads; the last release closes the file. Safe
  * for use by any number of threads.
  */
-public final class Segment {
+final class Segment {
     /** Bytes before the first record. */
-    public static final int HEADER = 64;
+    static final int HEADER = 64;
 
-    public static final int FORMAT = 2;
-    public static final String SUFFIX = ".seg";
+    static final int FORMAT = 2;
+    static final String SUFFIX = ".seg";
 
     private static final Logger log = LoggerFactory.getLogger(Segment.class);
     private static final long MAGIC = 0x0100_0047_4553_524DL; // "MRSEG", 0, 0, 1
@@ -67,7 +67,7 @@ public final class Segment {
     private volatile @Nullable AtomicIntegerArray stamps;
 
     /** The verdict on a segment file. */
-    public enum Check {
+    enum Check {
         OURS,
         OLDER,
         NEWER,
@@ -88,7 +88,7 @@ public final class Segment {
      *
      * @param onClose called after the file is closed
      */
-    public static Segment create(Path folder, int number, UUID disk, DiskReadThreads reads, Runnable onClose)
+    static Segment create(Path folder, int number, UUID disk, DiskReadThreads reads, Runnable onClose)
             throws IOException {
         Path path = folder.resolve("%08d%s".formatted(number, SUFFIX));
         FileChannel writing = PrivateFile.create(path);
@@ -110,12 +110,12 @@ public final class Segment {
     }
 
     /** Opens an existing segment file. */
-    public static Segment open(Path path, int number, DiskReadThreads reads, Runnable onClose) throws IOException {
+    static Segment open(Path path, int number, DiskReadThreads reads, Runnable onClose) throws IOException {
         return new Segment(number, path, FileChannel.open(path, StandardOpenOption.READ), reads, onClose);
     }
 
     /** Returns whether a newer version wrote a file; false if the file cannot be read. */
-    public static boolean isNewer(Path path) {
+    static boolean isNewer(Path path) {
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
             return readHeader(file).map(header -> header.getInt(8) > FORMAT).orElse(false);
         } catch (IOException e) {
@@ -129,7 +129,7 @@ public final class Segment {
      *
      * @param named the number in its name
      */
-    public Check check(UUID disk, int named) throws IOException {
+    Check check(UUID disk, int named) throws IOException {
         ByteBuffer header = readHeader(file).orElse(null);
         if (header == null) {
             return Check.BROKEN;
@@ -154,7 +154,7 @@ public final class Segment {
         return BlockPageLayout.checksum(header) == expected ? Optional.of(header) : Optional.empty();
     }
 
-    public int number() {
+    int number() {
         return number;
     }
 
@@ -162,11 +162,11 @@ public final class Segment {
      * Returns the number in its file's name, which differs from {@link #number} if another disk used that while this
      * one was absent.
      */
-    public int named() {
+    int named() {
         return named;
     }
 
-    public Path path() {
+    Path path() {
         return path;
     }
 
@@ -175,27 +175,27 @@ public final class Segment {
         return checked;
     }
 
-    public void checked(Instant time) {
+    void checked(Instant time) {
         checked = time;
     }
 
     /** Returns the bytes of pinned records that were copied here. */
-    public long copied() {
+    long copied() {
         return copied.get();
     }
 
     /** Counts bytes of a pinned record that was copied here. */
-    public void keeps(long more) {
+    void keeps(long more) {
         copied.addAndGet(more);
     }
 
     /** Returns the channel to write to, between {@link #create} and {@link #isWritten}. */
-    public FileChannel writing() {
+    FileChannel writing() {
         return Objects.requireNonNull(writing.get(), "the segment has been sealed");
     }
 
     /** Closes the channel for writing. */
-    public void isWritten() {
+    void isWritten() {
         FileChannel last = writing.getAndSet(null);
         if (last == null) {
             return;
@@ -211,19 +211,19 @@ public final class Segment {
      * Returns the channel for positional reads, sendfile and syncs. The caller holds a reference, and its thread is
      * never interrupted.
      */
-    public FileChannel file() {
+    FileChannel file() {
         return file;
     }
 
-    public long bytes() {
+    long bytes() {
         return bytes;
     }
 
-    public void bytes(long size) {
+    void bytes(long size) {
         bytes = size;
     }
 
-    public DiskReadThreads reads() {
+    DiskReadThreads reads() {
         return reads;
     }
 
@@ -242,7 +242,7 @@ public final class Segment {
     }
 
     /** Adds a reference for a reader; false if the file is closed. */
-    public boolean acquire() {
+    boolean acquire() {
         int count = references.get();
         while (count > 0) {
             if (references.compareAndSet(count, count + 1)) {
@@ -254,7 +254,7 @@ public final class Segment {
     }
 
     /** Releases a reference. */
-    public void release() {
+    void release() {
         int left = references.decrementAndGet();
         if (left == 0) {
             close();
@@ -264,12 +264,12 @@ public final class Segment {
     }
 
     /** Returns whether the file was deleted. */
-    public boolean isRemoved() {
+    boolean isRemoved() {
         return removed;
     }
 
     /** Deletes the file; its space is freed when the last reader ends. */
-    public void remove() {
+    void remove() {
         removed = true;
         takeNameAway();
         release();
@@ -294,7 +294,7 @@ public final class Segment {
     }
 
     /** Fills {@code into} up to its limit and flips it; false if the file ends before. */
-    public static boolean readFully(FileChannel file, ByteBuffer into, long position) throws IOException {
+    static boolean readFully(FileChannel file, ByteBuffer into, long position) throws IOException {
         long at = position;
         while (into.hasRemaining()) {
             int read = file.read(into, at);

@@ -7,31 +7,10 @@ import java.util.UUID;
 /**
  * The segment files of one disk: creates and opens them, and counts their bytes until they are closed. {@link
  * #reopen} may be called by any thread, the rest only by the disk's writer.
+ *
+ * @param open segments of all disks
  */
-final class SegmentFiles {
-    private final Path folder;
-    private final UUID disk;
-    private final DiskReadThreads reads;
-    private final DiskSpace space;
-    private final SegmentTable open;
-
-    /** @param open segments of all disks */
-    SegmentFiles(Path folder, UUID disk, DiskReadThreads reads, DiskSpace space, SegmentTable open) {
-        this.folder = folder;
-        this.disk = disk;
-        this.reads = reads;
-        this.space = space;
-        this.open = open;
-    }
-
-    Path folder() {
-        return folder;
-    }
-
-    UUID disk() {
-        return disk;
-    }
-
+record SegmentFiles(Path folder, UUID disk, DiskReadThreads reads, DiskSpace space, SegmentTable open) {
     /** Fails if the disk was unmounted, so that nothing is written to the folder below it. */
     void requireOwnFolder() throws IOException {
         if (Superblock.diskAt(folder).filter(disk::equals).isEmpty()) {

@@ -14,9 +14,9 @@ import java.util.List;
  * Appends blocks to one segment file, and writes several together. After a failed write the segment accepts no more;
  * what was written before stays valid. Used by one thread.
  */
-public final class SegmentWriter {
+final class SegmentWriter {
     /** Records of a segment at most, because readers of its footer have all of it in memory. */
-    public static final int MOST_RECORDS = 500_000;
+    static final int MOST_RECORDS = 500_000;
 
     /** A record that is copied may need other padding before its body. */
     private static final int PADDING = 4096;
@@ -33,23 +33,23 @@ public final class SegmentWriter {
     private long unsynced;
     private boolean broken;
 
-    public SegmentWriter(Segment segment, long maxBytes, WriteBudget budget, GroupResidencyCounter groups) {
+    SegmentWriter(Segment segment, long maxBytes, WriteBudget budget, GroupResidencyCounter groups) {
         this.budget = budget;
         this.groups = groups;
         this.segment = segment;
         this.maxBytes = maxBytes;
     }
 
-    public Segment segment() {
+    Segment segment() {
         return segment;
     }
 
     /** Returns whether a record and its footer entry fit. */
-    public boolean fits(BlockToWrite draft) {
+    boolean fits(BlockToWrite draft) {
         return fits(RecordHeader.of(draft, segment.named(), position, 0, 0).recordBytes());
     }
 
-    public boolean fits(long recordBytes) {
+    boolean fits(long recordBytes) {
         return recordBytes <= left();
     }
 
@@ -58,7 +58,7 @@ public final class SegmentWriter {
      *
      * @throws IOException if an earlier write to the segment has failed
      */
-    public SegmentFooterEntry add(BlockToWrite draft) throws IOException {
+    SegmentFooterEntry add(BlockToWrite draft) throws IOException {
         requireSound();
         long label = groups.label(draft.identity());
         RecordHeader header = RecordHeader.of(draft, segment.named(), position, label, System.currentTimeMillis());
@@ -90,7 +90,7 @@ public final class SegmentWriter {
      *
      * @throws IOException if the write fails: none of them is valid then, and none may be added
      */
-    public void flush() throws IOException {
+    void flush() throws IOException {
         requireSound();
         if (waiting.isEmpty()) {
             return;
@@ -118,7 +118,7 @@ public final class SegmentWriter {
     }
 
     /** Returns the bytes of the largest record that {@link #fits}. */
-    public long left() {
+    long left() {
         return broken || records() >= MOST_RECORDS
                 ? 0
                 : maxBytes - position - PADDING - SegmentFooter.bytes(records() + 1);
@@ -129,22 +129,22 @@ public final class SegmentWriter {
     }
 
     /** Returns the bytes that the next {@link #flush} writes. */
-    public long waitingBytes() {
+    long waitingBytes() {
         return waitingBytes;
     }
 
     /** Returns the bytes written since the last call of {@link #forced}. */
-    public long unsynced() {
+    long unsynced() {
         return unsynced;
     }
 
     /** Records that a sync of everything written so far has begun. */
-    public void forced() {
+    void forced() {
         unsynced = 0;
     }
 
     /** Seals the segment with its footer. All placed records must be written. */
-    public void seal() throws IOException {
+    void seal() throws IOException {
         long end = position;
         FileChannel file = segment.writing();
         if (file.position() != end) {

@@ -14,23 +14,17 @@ import org.slf4j.LoggerFactory;
 /**
  * Persists the stale epoch, before which cached metadata must be revalidated, in the cache state file and on every
  * disk. All are written in parallel, so that one that hangs does not hold up the others. One success is enough.
+ *
+ * @param superblocks of the disks in service
  */
-final class StaleEpochRecorder implements StaleEpoch.Recorder {
+record StaleEpochRecorder(CacheStateFile state, Supplier<List<SuperblockUpdater>> superblocks)
+        implements StaleEpoch.Recorder {
     private static final Logger log = LoggerFactory.getLogger(StaleEpochRecorder.class);
 
     /** Time that all of them have; {@link #LONGEST_MILLIS} only if none has succeeded by then. */
     private static final long TIMEOUT_MILLIS = 1000;
 
     private static final long LONGEST_MILLIS = 5000;
-
-    private final CacheStateFile state;
-    private final Supplier<List<SuperblockUpdater>> superblocks;
-
-    /** @param superblocks of the disks in service */
-    StaleEpochRecorder(CacheStateFile state, Supplier<List<SuperblockUpdater>> superblocks) {
-        this.state = state;
-        this.superblocks = superblocks;
-    }
 
     private interface Place {
         void record() throws IOException;

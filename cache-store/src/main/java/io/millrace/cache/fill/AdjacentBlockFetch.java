@@ -75,10 +75,6 @@ final class AdjacentBlockFetch implements RunRequest.Run {
         this.request = new RunRequest(version, fills.recorder(), steps, blocks, this);
     }
 
-    VersionFillSource version() {
-        return version;
-    }
-
     /** Sets the blocks of this run, in order; called once, before it starts. */
     void blocks(List<BlockFill> adjacent) {
         blocks.set(adjacent);

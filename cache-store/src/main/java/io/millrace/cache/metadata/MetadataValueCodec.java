@@ -20,7 +20,7 @@ import java.util.Optional;
  * written, block size, version, ETag, last-modified time, fetch time, completeness, headers. Strings are encoded as in
  * {@link DataOutputStream#writeUTF}.
  */
-final class MetadataValueCodec {
+record MetadataValueCodec(VersionFingerprints versions) {
     /** The format of entries; the store notes it, too, and starts empty if it finds another. */
     static final byte FORMAT = 1;
 
@@ -31,12 +31,6 @@ final class MetadataValueCodec {
     private static final int MOST_BYTES = 65_535;
 
     private static final long NO_TIME = Long.MIN_VALUE;
-
-    private final VersionFingerprints versions;
-
-    MetadataValueCodec(VersionFingerprints versions) {
-        this.versions = versions;
-    }
 
     /**
      * Returns whether metadata can be stored. S3 limits headers far below these bounds, but other servers may send

@@ -10,7 +10,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
@@ -103,15 +102,6 @@ public final class SettingsReferenceGenerator {
         for (String type : variants.records(section.family()).keySet()) {
             String path = section.path() + " of type " + type;
             page.append("- ").append(link(code("type: " + type), path)).append('\n');
-        }
-        Map<String, String> notYet = variants.planned(section.family());
-        if (!notYet.isEmpty()) {
-            page.append("\nPlanned, not available yet:\n\n");
-            notYet.forEach((type, remedy) -> page.append("- ")
-                    .append(code("type: " + type))
-                    .append(": ")
-                    .append(remedy)
-                    .append('\n'));
         }
     }
 

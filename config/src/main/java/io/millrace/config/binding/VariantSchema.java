@@ -15,8 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Schema of a polymorphic mapping in the settings, whose key {@code type} selects the record for the other keys. */
-record VariantSchema(
-        String family, Map<String, RecordSchema> records, Optional<RecordSchema> shared, Map<String, String> planned)
+record VariantSchema(String family, Map<String, RecordSchema> records, Optional<RecordSchema> shared)
         implements SettingSchema {
     /** The key that selects the record. */
     static final String TYPE = "type";
@@ -26,7 +25,7 @@ record VariantSchema(
         Map<String, RecordSchema> records = new LinkedHashMap<>();
         variants.records(family).forEach((type, record) -> records.put(type, new RecordSchema(record, variants)));
         Optional<RecordSchema> shared = variants.shared(family).map(record -> new RecordSchema(record, variants));
-        return new VariantSchema(family, records, shared, variants.planned(family));
+        return new VariantSchema(family, records, shared);
     }
 
     @Override
@@ -68,10 +67,6 @@ record VariantSchema(
     }
 
     private String requireType(String type) throws InvalidValueException {
-        @Nullable String meanwhile = planned.get(type);
-        if (meanwhile != null) {
-            throw new InvalidValueException("is a " + family + " that Millrace does not have yet", meanwhile);
-        }
         if (!records.containsKey(type)) {
             String near = ClosestMatch.find(type, records.keySet())
                     .map(other -> "did you mean " + other + "? ")

@@ -297,14 +297,6 @@ class BindingTest {
     }
 
     @Test
-    void plannedTypeIsNotReportedAsUnknown() {
-        SettingsProblem problem = SettingsFixture.only("backends: { x: { type: gcs, bucket: b } }", OnlyBackends.class);
-        assertThat(problem.value()).isEqualTo("gcs");
-        assertThat(problem.description()).isEqualTo("is a backend that Millrace does not have yet");
-        assertThat(problem.remedy()).isEqualTo("use type s3 with https://storage.googleapis.com");
-    }
-
-    @Test
     void constructorFailureIsAProblemAtItsKey() {
         SettingsProblem problem = SettingsFixture.only("a: 1\nserver:\n  port: 70000\n", OnlyServer.class);
         assertThat(problem.line()).isEqualTo(2);

@@ -40,7 +40,6 @@ public record SampleSettings(
     static final SettingsVariantRegistry VARIANTS = SettingsVariantRegistry.builder()
             .add("backend", "s3", S3Backend.class)
             .add("backend", "file", FileBackend.class)
-            .addPlanned("backend", "gcs", "use type s3 with https://storage.googleapis.com")
             .build();
 
     static final String YAML = """

@@ -43,12 +43,14 @@ final class BlobClient {
     private final HttpRequestSender sender;
     private final HttpTimeouts timeouts;
     private final InstantSource clock;
+    private final BlobFailureMapper failures;
 
     private BlobClient(
             BlobEndpoint endpoint, RequestAuthorizer authorizer, AzureBackendSettings settings, InstantSource clock) {
         this.endpoint = endpoint;
         this.authorizer = authorizer;
         this.clock = clock;
+        this.failures = new BlobFailureMapper(endpoint.toString());
         this.timeouts = settings.connections().timeouts();
         this.connections = new HttpConnectionPool(settings.connections().pool("azure-" + endpoint.backend()));
         this.sender = new HttpRequestSender(connections.client(endpoint.isSecured()));
@@ -72,7 +74,7 @@ final class BlobClient {
 
     /** Returns what maps failures of this service. */
     BlobFailureMapper failures() {
-        return new BlobFailureMapper(endpoint.toString());
+        return failures;
     }
 
     /**

@@ -22,21 +22,9 @@ import reactor.core.publisher.Mono;
  * metadata included. Larger objects, and copies with new headers, are streamed through this machine, because the
  * service's own asynchronous copy shows its target before it is complete.
  */
-final class BlobCopier {
+record BlobCopier(BlobClient client, BlobReader reader, BlobWriter writer) {
     /** The limit of Copy Blob From URL. */
     static final long MAX_BYTES_AT_ONCE = 256L << 20;
-
-    private final BlobClient client;
-    private final BlobReader reader;
-    private final BlobWriter writer;
-    private final BlobFailureMapper failures;
-
-    BlobCopier(BlobClient client, BlobReader reader, BlobWriter writer) {
-        this.client = client;
-        this.reader = reader;
-        this.writer = writer;
-        this.failures = client.failures();
-    }
 
     Mono<WriteResult> copy(CopySource source, NewObject target) {
         BlobRequestContext context = BlobRequestContext.write("copy to", target.object());
@@ -45,7 +33,7 @@ final class BlobCopier {
                 .filter("REPLACE"::equalsIgnoreCase)
                 .isPresent();
         return Mono.fromRunnable(() -> validate(source, target, replaces))
-                .onErrorMap(failure -> failures.map(context, failure))
+                .onErrorMap(failure -> client.failures().map(context, failure))
                 .then(Mono.defer(() -> head(source)))
                 .flatMap(head -> replaces || head.head().size() > MAX_BYTES_AT_ONCE
                         ? stream(source, head, target, replaces)
@@ -92,7 +80,7 @@ final class BlobCopier {
                 .flatMap(access -> client.exchangeLong(request(head, target, access)))
                 .map(reply ->
                         complete(reply, BlobHeaderMapper.checksums(head.head().headers())))
-                .onErrorMap(failure -> failures.map(context, failure))
+                .onErrorMap(failure -> client.failures().map(context, failure))
                 .onErrorResume(
                         BackendException.class,
                         failure -> writer.orMissing(target.object(), target.condition(), failure));

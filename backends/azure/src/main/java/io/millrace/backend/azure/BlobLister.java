@@ -27,12 +27,10 @@ final class BlobLister implements ObjectLister {
     static final int WINDOW = 2000;
 
     private final BlobClient client;
-    private final BlobFailureMapper failures;
     private final ListMarkerCache markers = new ListMarkerCache(System::nanoTime);
 
     BlobLister(BlobClient client) {
         this.client = client;
-        this.failures = client.failures();
     }
 
     @Override
@@ -45,7 +43,7 @@ final class BlobLister implements ObjectLister {
                             ? empty(request.bucket())
                             : new PageCollector(request).collect();
                 })
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     /** Returns whether a container has no blob of a client. */

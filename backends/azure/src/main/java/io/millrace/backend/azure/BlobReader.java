@@ -25,17 +25,9 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /** Reads objects: Get Blob and Get Blob Properties. */
-final class BlobReader implements ObjectReader {
+record BlobReader(BlobClient client) implements ObjectReader {
     /** The most times that a suffix is resolved anew because the object was replaced in between. */
     private static final int SUFFIX_ATTEMPTS = 3;
-
-    private final BlobClient client;
-    private final BlobFailureMapper failures;
-
-    BlobReader(BlobClient client) {
-        this.client = client;
-        this.failures = client.failures();
-    }
 
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
@@ -56,7 +48,7 @@ final class BlobReader implements ObjectReader {
         return Mono.defer(() -> client.open(request("HEAD", read)))
                 .flatMap(response -> response.body().drain().thenReturn(response))
                 .map(response -> new ReadResponseValidator(request, head(response), true).validate())
-                .onErrorMap(failure -> failures.map(context, failure))
+                .onErrorMap(failure -> client.failures().map(context, failure))
                 .onErrorResume(BackendException.class, failure -> orMissing(read, failure));
     }
 
@@ -66,7 +58,7 @@ final class BlobReader implements ObjectReader {
         return Mono.defer(() -> client.open(ranged(request("GET", read), read)))
                 .map(response -> content(request, context, response))
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
-                .onErrorMap(failure -> failures.map(context, failure))
+                .onErrorMap(failure -> client.failures().map(context, failure))
                 .onErrorResume(BackendException.class, failure -> this.<ObjectContent>orMissing(read, failure))
                 .transform(opened -> UnsatisfiableRangeErrors.completed(opened, request, this::plainHead));
     }
@@ -133,7 +125,8 @@ final class BlobReader implements ObjectReader {
             throw unfit;
         }
         Flux<ByteBuf> measured =
-                LengthCheckedBody.of(response.body(), selected.length(), failure -> failures.mapBody(context, failure));
+                LengthCheckedBody.of(response.body(), selected.length(), failure -> client.failures()
+                        .mapBody(context, failure));
         return new ObjectContent(selected.head(), selected.range(), measured);
     }
 

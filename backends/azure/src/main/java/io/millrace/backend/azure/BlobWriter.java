@@ -25,29 +25,19 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** Writes and deletes objects: Put Blob and Delete Blob. */
-final class BlobWriter implements ObjectWriter {
+record BlobWriter(BlobClient client, BlobReader reader) implements ObjectWriter {
     /** Deletes of one batch at a time. */
     private static final int PARALLEL_DELETES = 16;
 
     /** The largest body of one Put Blob. S3's limit is 5 GiB, which is 2 % more. */
     static final long MAX_BYTES = 5000L << 20;
 
-    private final BlobClient client;
-    private final BlobReader reader;
-    private final BlobFailureMapper failures;
-
-    BlobWriter(BlobClient client, BlobReader reader) {
-        this.client = client;
-        this.reader = reader;
-        this.failures = client.failures();
-    }
-
     @Override
     public Mono<WriteResult> put(NewObject object, UploadBody body) {
         BlobRequestContext context = BlobRequestContext.write("PUT", object.object());
         return Mono.fromSupplier(() -> putRequest(object, body))
-                .onErrorMap(failure -> failures.map(context, failure))
-                .flatMap(request -> client.upload(request, body, failure -> failures.map(context, failure)))
+                .onErrorMap(failure -> client.failures().map(context, failure))
+                .flatMap(request -> client.upload(request, body, failure -> client.failures().map(context, failure)))
                 .map(reply -> written(reply, BlobHeaderMapper.checksums(object.headers())))
                 .onErrorResume(
                         BackendException.class,
@@ -59,7 +49,7 @@ final class BlobWriter implements ObjectWriter {
         BlobRequestContext context = BlobRequestContext.write("DELETE", deletion.object());
         return Mono.defer(() -> client.exchange(deleteRequest(deletion, headers)))
                 .thenReturn(new DeleteResult(HeaderList.EMPTY))
-                .onErrorMap(failure -> failures.map(context, failure))
+                .onErrorMap(failure -> client.failures().map(context, failure))
                 .onErrorResume(
                         BackendException.class,
                         failure -> this.<DeleteResult>orMissing(deletion.object(), deletion.condition(), failure))

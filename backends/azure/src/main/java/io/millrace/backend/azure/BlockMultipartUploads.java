@@ -46,7 +46,6 @@ final class BlockMultipartUploads implements MultipartUploads {
     private final BlobReader reader;
     private final BlobCopier copier;
     private final BlobWriter writer;
-    private final BlobFailureMapper failures;
     private final UploadRecordBlobs records;
     private final BlockStampGenerator stamps;
 
@@ -56,7 +55,6 @@ final class BlockMultipartUploads implements MultipartUploads {
         this.reader = reader;
         this.copier = copier;
         this.writer = writer;
-        this.failures = client.failures();
         this.records = new UploadRecordBlobs(client, clock);
         this.stamps = new BlockStampGenerator(clock);
     }
@@ -69,7 +67,7 @@ final class BlockMultipartUploads implements MultipartUploads {
                     return records.create(object);
                 })
                 .map(upload -> new CreatedUpload(upload, HeaderList.EMPTY))
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     @Override
@@ -82,13 +80,13 @@ final class BlockMultipartUploads implements MultipartUploads {
                             ? Mono.error(BlobWriter.tooLarge("A part", MAX_PART_BYTES))
                             : records.read(upload);
                 })
-                .onErrorMap(failure -> failures.map(context, failure))
+                .onErrorMap(failure -> client.failures().map(context, failure))
                 .then(Mono.defer(() -> store(
                         new BlockId(upload.uploadId(), number, body.length() == 0, stamps.next()),
                         upload,
                         headers,
                         body,
-                        failure -> failures.map(context, failure))));
+                        failure -> client.failures().map(context, failure))));
     }
 
     /** Streams the bytes through this machine. */
@@ -120,7 +118,7 @@ final class BlockMultipartUploads implements MultipartUploads {
                         .map(blocks -> document.request(blocks, properties, UPLOAD, condition))
                         .flatMap(client::exchangeLong))
                 .map(reply -> BlobWriter.written(reply, HeaderList.EMPTY))
-                .onErrorMap(failure -> failures.map(context, failure))
+                .onErrorMap(failure -> client.failures().map(context, failure))
                 .onErrorResume(BackendException.class, failure -> explain(document, condition, failure))
                 .flatMap(written -> forget(upload).thenReturn(written));
     }
@@ -131,7 +129,7 @@ final class BlockMultipartUploads implements MultipartUploads {
         return Mono.fromRunnable(() -> BlobHeaderMapper.requireAccepted(headers))
                 .then(records.read(upload))
                 .then(Mono.defer(() -> records.delete(upload)))
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     @Override
@@ -140,7 +138,7 @@ final class BlockMultipartUploads implements MultipartUploads {
         return records.read(upload)
                 .then(Mono.defer(() -> blocks(upload)))
                 .map(blocks -> blocks.page(after, maxParts))
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     @Override
@@ -152,7 +150,7 @@ final class BlockMultipartUploads implements MultipartUploads {
                     return records.list(query.bucket());
                 })
                 .map(all -> new UploadListPageBuilder(query).page(all))
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     private Mono<StoredPart> store(

@@ -16,17 +16,7 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** Lists, creates and deletes containers. */
-final class ContainerManager implements BucketManager {
-    private final BlobClient client;
-    private final BlobLister lister;
-    private final BlobFailureMapper failures;
-
-    ContainerManager(BlobClient client, BlobLister lister) {
-        this.client = client;
-        this.lister = lister;
-        this.failures = client.failures();
-    }
-
+record ContainerManager(BlobClient client, BlobLister lister) implements BucketManager {
     @Override
     public Mono<List<BucketInfo>> listBuckets() {
         BlobRequestContext context = BlobRequestContext.query("list of containers", FailureKind.UNEXPECTED);
@@ -35,7 +25,7 @@ final class ContainerManager implements BucketManager {
                 .flatMapIterable(ContainerManager::containers)
                 .sort(Comparator.comparing(BucketInfo::name))
                 .collectList()
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     @Override
@@ -46,14 +36,14 @@ final class ContainerManager implements BucketManager {
                     return client.exchange(BlobRequest.to("HEAD", name));
                 })
                 .thenReturn(new BucketInfo(name, Optional.empty()))
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     @Override
     public Mono<Void> createBucket(NewBucket bucket) {
         BlobRequestContext context = BlobRequestContext.write("creation", bucket.name());
         return Mono.defer(() -> client.exchange(creation(bucket)))
-                .onErrorMap(failure -> failures.map(context, failure))
+                .onErrorMap(failure -> client.failures().map(context, failure))
                 .then();
     }
 
@@ -67,7 +57,7 @@ final class ContainerManager implements BucketManager {
                 .flatMap(empty -> empty
                         ? client.exchange(BlobRequest.to("DELETE", bucket))
                         : Mono.<BufferedResponse>error(notEmpty()))
-                .onErrorMap(failure -> failures.map(context, failure))
+                .onErrorMap(failure -> client.failures().map(context, failure))
                 .then();
     }
 

@@ -20,15 +20,9 @@ import java.util.Optional;
  * Finds the folders below the root that are buckets. A bucket's folder may be a symbolic link, by which an operator
  * serves a data set from where it is. Touches the disk.
  */
-final class BucketFolders {
+record BucketFolders(Path root) {
     /** Name of the gateway's own folder in the root; no bucket can have it. */
     static final String HIDDEN_FOLDER = ".millrace";
-
-    private final Path root;
-
-    BucketFolders(Path root) {
-        this.root = root;
-    }
 
     /** Returns the gateway's own folder, which may not exist yet. */
     Path hiddenFolder() {

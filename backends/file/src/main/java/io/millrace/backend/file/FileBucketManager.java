@@ -20,26 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Creates bucket folders and deletes empty ones. Blocks on the disk. */
-final class FileBucketManager {
-    private final Path root;
-    private final BucketFolders buckets;
-    private final MetadataFileStore metadata;
-    private final TemporaryPaths temporaries;
-    private final WriteLocks locks;
-
-    FileBucketManager(
-            Path root,
-            BucketFolders buckets,
-            MetadataFileStore metadata,
-            TemporaryPaths temporaries,
-            WriteLocks locks) {
-        this.root = root;
-        this.buckets = buckets;
-        this.metadata = metadata;
-        this.temporaries = temporaries;
-        this.locks = locks;
-    }
-
+record FileBucketManager(
+        Path root, BucketFolders buckets, MetadataFileStore metadata, TemporaryPaths temporaries, WriteLocks locks) {
     void create(NewBucket bucket) throws IOException {
         WriteHeaderPolicy.storable(bucket.headers());
         if (!bucket.tags().isEmpty()) {

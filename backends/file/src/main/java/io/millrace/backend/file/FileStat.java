@@ -36,21 +36,12 @@ record FileStat(Type type, long size, Instant modified, Instant changed, long in
         return of(Files.readAttributes(path, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS));
     }
 
-    /** Reads the attributes of the target of a link. Touches the disk. */
-    static FileStat ofTarget(Path link) throws IOException {
-        return of(Files.readAttributes(link, ATTRIBUTES));
-    }
-
     boolean isFile() {
         return type == Type.FILE;
     }
 
     boolean isFolder() {
         return type == Type.FOLDER;
-    }
-
-    boolean isSameFile(FileStat other) {
-        return inode == other.inode && device == other.device;
     }
 
     /** Returns the modification time as clients see it, in whole seconds. */

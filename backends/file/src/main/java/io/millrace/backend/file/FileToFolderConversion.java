@@ -23,11 +23,8 @@ import java.util.List;
  * conversion whose note it finds. The note has the bucket's name in its first line, and one name of the path to the
  * file in each further line.
  */
-final class FileToFolderConversion {
+record FileToFolderConversion(BucketFolders buckets, TemporaryPaths temporaries) {
     private static final String NOTE = ".way";
-
-    private final BucketFolders buckets;
-    private final TemporaryPaths temporaries;
 
     /**
      * A folder that is ready to replace a file.
@@ -36,11 +33,6 @@ final class FileToFolderConversion {
      * @param note the file that names the target
      */
     record PreparedFolder(Path folder, Path note) {}
-
-    FileToFolderConversion(BucketFolders buckets, TemporaryPaths temporaries) {
-        this.buckets = buckets;
-        this.temporaries = temporaries;
-    }
 
     /**
      * Prepares the folder that will replace {@code file}, which lies below {@code bucket}, the folder of the bucket

@@ -16,26 +16,12 @@ import java.util.Optional;
  * <p>The metadata is written first, describing both the new and the old content, and then the file is renamed: a
  * reader, or the state after a power cut, finds either content with its own headers. Blocks on the disk.
  */
-final class ObjectCommitter {
-    private final BucketFolders buckets;
-    private final MetadataFileStore metadata;
-    private final TemporaryPaths temporaries;
-    private final WriteLocks locks;
-    private final ObjectFilePlacer tree;
-
-    ObjectCommitter(
-            BucketFolders buckets,
-            MetadataFileStore metadata,
-            TemporaryPaths temporaries,
-            WriteLocks locks,
-            ObjectFilePlacer tree) {
-        this.buckets = buckets;
-        this.metadata = metadata;
-        this.temporaries = temporaries;
-        this.locks = locks;
-        this.tree = tree;
-    }
-
+record ObjectCommitter(
+        BucketFolders buckets,
+        MetadataFileStore metadata,
+        TemporaryPaths temporaries,
+        WriteLocks locks,
+        ObjectFilePlacer tree) {
     /**
      * Makes a finished file the content of the key, if the condition holds.
      *

@@ -21,15 +21,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /** Copies objects within the file backend. Blocks on the disk. */
-final class ObjectCopier {
-    private final ObjectLookup lookup;
-    private final SharedWriteComponents context;
-
-    ObjectCopier(ObjectLookup lookup, SharedWriteComponents workshop) {
-        this.lookup = lookup;
-        this.context = workshop;
-    }
-
+record ObjectCopier(ObjectLookup lookup, SharedWriteComponents context) {
     /** Copies a whole object; known checksums of its bytes are not computed again. */
     WriteResult copy(CopySource source, NewObject target) throws IOException {
         boolean replaces =

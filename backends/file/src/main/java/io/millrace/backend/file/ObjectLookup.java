@@ -17,18 +17,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
-/** Finds and opens the file of a key together with its metadata. Touches the disk. */
-final class ObjectLookup {
+/**
+ * Finds and opens the file of a key together with its metadata. Touches the disk.
+ *
+ * @param openFiles counts open files
+ */
+record ObjectLookup(BucketFolders buckets, MetadataFileStore metadata, ObjectFilePlacer tree, AtomicInteger openFiles) {
     /** Times that a lookup waits for a file that may still be changing unnoticed. */
     private static final int MOST_WAITS = 5;
 
     /** Times that a lookup begins again: each is a write that succeeded meanwhile, and there may be many. */
     private static final int MOST_REPLACEMENTS = 200;
-
-    private final BucketFolders buckets;
-    private final MetadataFileStore metadata;
-    private final ObjectFilePlacer tree;
-    private final AtomicInteger openFiles;
 
     /** A file with the metadata that was read for it. */
     record FoundObject(ObjectFile file, ObjectHead head, PartSizes parts) {
@@ -55,16 +54,6 @@ final class ObjectLookup {
      * @param file owned by the caller, who closes it
      */
     record OpenedObject<T>(T selection, ChangeDetectingReader file) {}
-
-    /**
-     * @param openFiles counts open files
-     */
-    ObjectLookup(BucketFolders buckets, MetadataFileStore metadata, ObjectFilePlacer tree, AtomicInteger openFiles) {
-        this.buckets = buckets;
-        this.metadata = metadata;
-        this.tree = tree;
-        this.openFiles = openFiles;
-    }
 
     /** Counts how often a lookup has waited or begun again. */
     private static final class AttemptBudget {

@@ -1,7 +1,6 @@
 package io.millrace.backend.file;
 
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
-import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import java.io.IOException;
@@ -67,11 +66,6 @@ record PartFile(int number, Path path, StoredContentMetadata content) {
         } catch (NoSuchFileException e) {
             return false;
         }
-    }
-
-    /** Returns the checksum headers of the part. */
-    HeaderList checksums() {
-        return content.headers();
     }
 
     ListedPart listed() {

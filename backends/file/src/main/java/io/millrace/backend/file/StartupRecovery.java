@@ -18,19 +18,9 @@ import java.util.List;
  * Cleans up at startup after a killed process: completes interrupted moves of object files and deletes temporary files.
  * Touches the disk.
  */
-final class StartupRecovery {
+record StartupRecovery(BucketFolders buckets, TemporaryPaths temporaries, FileToFolderConversion conversion) {
     /** Minimum age of a file to delete, in case another process uses the folder after all. */
     private static final Duration STALE_AGE = Duration.ofMinutes(10);
-
-    private final BucketFolders buckets;
-    private final TemporaryPaths temporaries;
-    private final FileToFolderConversion conversion;
-
-    StartupRecovery(BucketFolders buckets, TemporaryPaths temporaries, FileToFolderConversion ways) {
-        this.buckets = buckets;
-        this.temporaries = temporaries;
-        this.conversion = ways;
-    }
 
     /**
      * Finishes interrupted conversions of files into folders. Must run before anything is read; usually finds nothing.

@@ -20,17 +20,7 @@ import java.util.Optional;
  * the object is committed and the upload ends in one step. Of two concurrent completions, or a completion and an abort,
  * one comes too late. Blocks on the disk.
  */
-final class UploadCompleter {
-    private final UploadStore uploads;
-    private final CompletedUploads journal;
-    private final SharedWriteComponents context;
-
-    UploadCompleter(UploadStore uploads, CompletedUploads ended, SharedWriteComponents workshop) {
-        this.uploads = uploads;
-        this.journal = ended;
-        this.context = workshop;
-    }
-
+record UploadCompleter(UploadStore uploads, CompletedUploads journal, SharedWriteComponents context) {
     WriteResult complete(
             MultipartUpload upload, List<CompletedPart> named, HeaderList headers, WriteCondition condition)
             throws IOException {

@@ -18,23 +18,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Lists, creates and deletes the buckets of a project. */
-final class GcsBucketManager implements BucketManager {
-    private final GcsClient client;
-    private final StorageJsonApi api;
-    private final CompositeUploadStore uploads;
-    private final Optional<String> location;
-
-    /**
-     * @param location of new buckets; the server's default if empty
-     */
-    GcsBucketManager(GcsClient client, StorageJsonApi api, CompositeUploadStore uploads, Optional<String> location) {
-        this.client = client;
-        this.api = api;
-        this.uploads = uploads;
-        this.location = location;
-    }
-
+/**
+ * Lists, creates and deletes the buckets of a project.
+ *
+ * @param location of new buckets; the server's default if empty
+ */
+record GcsBucketManager(GcsClient client, StorageJsonApi api, CompositeUploadStore uploads, Optional<String> location)
+        implements BucketManager {
     @Override
     public Mono<List<BucketInfo>> listBuckets() {
         return project("listed").flatMap(project -> {

@@ -23,13 +23,7 @@ import reactor.core.publisher.Mono;
  * Lists objects in S3's pages. A page begins by {@code startOffset}, which includes it, so what equals the start is
  * dropped here; the server's own page tokens are not used, because they do not say where S3's page ended.
  */
-final class GcsObjectLister implements ObjectLister {
-    private final StorageJsonApi api;
-
-    GcsObjectLister(StorageJsonApi api) {
-        this.api = api;
-    }
-
+record GcsObjectLister(StorageJsonApi api) implements ObjectLister {
     /** The entries of a page, and whether there are more after them. */
     private record Entries(TreeMap<String, Optional<ObjectDescription>> byName, boolean hasMore) {}
 

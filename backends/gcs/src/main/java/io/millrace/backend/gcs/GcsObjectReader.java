@@ -27,18 +27,10 @@ import reactor.core.publisher.Mono;
  * Reads objects: their metadata through the JSON API, their bytes through the XML API, whose response has the metadata
  * too. A read of a required version is conditional on its generation.
  */
-final class GcsObjectReader implements ObjectReader {
+record GcsObjectReader(GcsClient client, StorageJsonApi api) implements ObjectReader {
     private static final Pattern GENERATION = Pattern.compile("[0-9]{1,19}");
 
     private static final int PARTIAL = 206;
-
-    private final GcsClient client;
-    private final StorageJsonApi api;
-
-    GcsObjectReader(GcsClient client, StorageJsonApi api) {
-        this.client = client;
-        this.api = api;
-    }
 
     @Override
     public Mono<HeadResult> head(ReadRequest request) {

@@ -14,13 +14,7 @@ import reactor.core.publisher.Mono;
  * Turns the condition of a write on a tag into one on a generation: the object is read, its tag compared, and the write
  * is conditional on the generation that was read. So the server decides in one step, whatever happens in between.
  */
-final class GenerationConditionResolver {
-    private final StorageJsonApi api;
-
-    GenerationConditionResolver(StorageJsonApi api) {
-        this.api = api;
-    }
-
+record GenerationConditionResolver(StorageJsonApi api) {
     /**
      * Runs a write under a condition.
      *

@@ -14,22 +14,14 @@ import reactor.core.publisher.Mono;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Access tokens of a service account, which another identity may impersonate. */
-final class ImpersonatedTokenSource implements GoogleTokenSource {
+/**
+ * Access tokens of a service account, which another identity may impersonate.
+ *
+ * @param identity whose tokens ask for those of the service account
+ */
+record ImpersonatedTokenSource(GoogleTokenSource identity, URI endpoint, TokenEndpointClient endpoints)
+        implements GoogleTokenSource {
     static final String URL_FIELD = "service_account_impersonation_url";
-
-    private final GoogleTokenSource identity;
-    private final URI endpoint;
-    private final TokenEndpointClient endpoints;
-
-    /**
-     * @param identity whose tokens ask for those of the service account
-     */
-    ImpersonatedTokenSource(GoogleTokenSource identity, URI endpoint, TokenEndpointClient endpoints) {
-        this.identity = identity;
-        this.endpoint = endpoint;
-        this.endpoints = endpoints;
-    }
 
     @Override
     public String description() {

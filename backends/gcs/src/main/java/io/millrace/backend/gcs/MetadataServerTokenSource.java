@@ -17,9 +17,10 @@ import reactor.core.publisher.Mono;
 /**
  * Access tokens of the machine, pod or function at Google that Millrace runs on, from its metadata server.
  *
+ * @param host name, and port if it is not 80
  * @see <a href="https://cloud.google.com/compute/docs/metadata/overview">The metadata server</a>
  */
-final class MetadataServerTokenSource implements GoogleTokenSource {
+record MetadataServerTokenSource(String host, TokenEndpointClient endpoints) implements GoogleTokenSource {
     /** Tells the metadata server that no redirected browser asks, and its response that no other server answers. */
     private static final HeaderList FLAVOR = HeaderList.EMPTY.with("metadata-flavor", "Google");
 
@@ -27,17 +28,6 @@ final class MetadataServerTokenSource implements GoogleTokenSource {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
     private static final String BASE = "/computeMetadata/v1/";
-
-    private final String host;
-    private final TokenEndpointClient endpoints;
-
-    /**
-     * @param host name, and port if it is not 80
-     */
-    MetadataServerTokenSource(String host, TokenEndpointClient endpoints) {
-        this.host = host;
-        this.endpoints = endpoints;
-    }
 
     @Override
     public String description() {

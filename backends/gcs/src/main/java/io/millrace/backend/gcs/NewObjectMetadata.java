@@ -115,26 +115,11 @@ record NewObjectMetadata(Map<String, String> fields, Map<String, String> custom)
         return new NewObjectMetadata(fields, more);
     }
 
-    /** Returns a copy with one more entry of custom metadata. */
-    NewObjectMetadata with(String name, String value) {
-        Map<String, String> more = new TreeMap<>(custom);
-        more.put(name, value);
-        return new NewObjectMetadata(fields, more);
-    }
-
     /** Returns a copy with this storage class. */
     NewObjectMetadata withStorageClass(String storageClass) {
         Map<String, String> more = new TreeMap<>(fields);
         more.put("storageClass", storageClass);
         return new NewObjectMetadata(more, custom);
-    }
-
-    /** Returns a copy with this checksum. */
-    NewObjectMetadata withChecksum(ChecksumAlgorithm algorithm, String value) {
-        Map<String, String> moreFields = new TreeMap<>(fields);
-        Map<String, String> moreCustom = new TreeMap<>(custom);
-        putChecksum(algorithm, value, moreFields, moreCustom);
-        return new NewObjectMetadata(moreFields, moreCustom);
     }
 
     Optional<String> storageClass() {

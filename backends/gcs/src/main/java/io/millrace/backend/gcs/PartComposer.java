@@ -12,19 +12,11 @@ import reactor.core.publisher.Mono;
  * Composes any number of parts to an object, in a tree of up to 32 objects a request. Only the last request is
  * conditional.
  */
-final class PartComposer {
+record PartComposer(StorageJsonApi api, CompositeUploadStore uploads) {
     /** The limit of the server. */
     static final int SOURCES = 32;
 
     private static final int AT_ONCE = 8;
-
-    private final StorageJsonApi api;
-    private final CompositeUploadStore uploads;
-
-    PartComposer(StorageJsonApi api, CompositeUploadStore uploads) {
-        this.api = api;
-        this.uploads = uploads;
-    }
 
     /**
      * Composes an object.

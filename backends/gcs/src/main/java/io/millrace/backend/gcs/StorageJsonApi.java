@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
  * The operations of the JSON API on objects. Nothing happens before subscription; failures are {@link
  * BackendException}s.
  */
-final class StorageJsonApi {
+record StorageJsonApi(GcsClient client) {
     /** The fields of an object that are requested. */
     private static final String FIELDS =
             "name,generation,size,md5Hash,crc32c,updated,timeCreated,storageClass,contentType,"
@@ -29,12 +29,6 @@ final class StorageJsonApi {
     /** The fields of a listed object that are requested. */
     private static final String LISTED_FIELDS =
             "items(name,generation,size,md5Hash,crc32c,updated,storageClass,metadata),prefixes,nextPageToken";
-
-    private final GcsClient client;
-
-    StorageJsonApi(GcsClient client) {
-        this.client = client;
-    }
 
     /** An object to compose, of exactly this generation. */
     record ComposeSource(String name, long generation) {}

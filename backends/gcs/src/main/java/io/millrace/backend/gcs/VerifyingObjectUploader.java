@@ -13,13 +13,7 @@ import reactor.core.publisher.Mono;
  * Stores objects, and compares the CRC32C that the server reports with that of the bytes that were sent. An object with
  * another one is deleted.
  */
-final class VerifyingObjectUploader {
-    private final StorageJsonApi api;
-
-    VerifyingObjectUploader(StorageJsonApi api) {
-        this.api = api;
-    }
-
+record VerifyingObjectUploader(StorageJsonApi api) {
     /** Stores an object. */
     Mono<ObjectDescription> put(
             ObjectRef object, NewObjectMetadata fields, GenerationCondition condition, UploadBody body) {

@@ -62,11 +62,6 @@ public final class StreamingRequestBody implements OutgoingRequestBody {
         }
     }
 
-    /** Returns whether the body was subscribed to. */
-    public boolean isStarted() {
-        return transfer != null;
-    }
-
     /**
      * Returns the response; fails if it came before the last byte was sent: whatever the server has written, it is not
      * the whole body.

@@ -17,21 +17,10 @@ import reactor.core.publisher.Mono;
  * Reads files of repositories, always at a commit: a branch is resolved first. A request with an {@code Authorization}
  * header among its own is sent with that, and not with the operator's token.
  */
-final class HubObjectReader implements ObjectReader {
+record HubObjectReader(
+        HubClient client, RevisionResolver revisions, Credentials operator, WebRequestExceptionMapper failures)
+        implements ObjectReader {
     private static final int OK = 200;
-
-    private final HubClient client;
-    private final RevisionResolver revisions;
-    private final Credentials operator;
-    private final WebRequestExceptionMapper failures;
-
-    HubObjectReader(
-            HubClient client, RevisionResolver revisions, Credentials operator, WebRequestExceptionMapper failures) {
-        this.client = client;
-        this.revisions = revisions;
-        this.operator = operator;
-        this.failures = failures;
-    }
 
     /** A read of a file at a commit. */
     private record FileRead(ReadRequest request, RepositoryPath file, Revision revision, Credentials credentials) {

@@ -9,8 +9,10 @@ import java.util.function.DoubleSupplier;
 /**
  * Decides how long to wait before a retry: exponential backoff with full jitter, longer after throttling, and at least
  * as long as the backend asks for.
+ *
+ * @param random from 0 to 1
  */
-final class RetryBackoff {
+record RetryBackoff(DoubleSupplier random) {
     /** The longest pause that is waited for if the backend asks for it. */
     static final Duration MAX_RETRY_AFTER = Duration.ofSeconds(10);
 
@@ -18,15 +20,6 @@ final class RetryBackoff {
     private static final Duration MAX = Duration.ofSeconds(2);
     private static final Duration THROTTLED_BASE = Duration.ofMillis(500);
     private static final Duration THROTTLED_MAX = Duration.ofSeconds(5);
-
-    private final DoubleSupplier random;
-
-    /**
-     * @param random from 0 to 1
-     */
-    RetryBackoff(DoubleSupplier random) {
-        this.random = random;
-    }
 
     /**
      * Returns the pause before the next try; empty if the backend asks for a longer one than is waited for.

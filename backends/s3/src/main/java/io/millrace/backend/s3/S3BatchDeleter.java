@@ -22,19 +22,9 @@ import software.amazon.awssdk.http.SdkHttpMethod;
  * Deletes many keys with one DeleteObjects request. Uses DeleteObject for a single key without a version, for keys that
  * XML cannot represent, for conditional deletes, and for keys that are missing in the response.
  */
-final class S3BatchDeleter {
+record S3BatchDeleter(S3Client client, S3ObjectWriter writer) {
     /** The most concurrent DeleteObject requests. */
     private static final int CONCURRENCY = 8;
-
-    private final S3Client client;
-    private final S3ObjectWriter writer;
-    private final BackendExceptionMapper failures;
-
-    S3BatchDeleter(S3Client client, S3ObjectWriter writer) {
-        this.client = client;
-        this.writer = writer;
-        this.failures = new BackendExceptionMapper(client.endpoint());
-    }
 
     Mono<List<DeleteOutcome>> deleteAll(BucketName bucket, List<Deletion> deletions, HeaderList headers) {
         List<Deletion> together =
@@ -69,7 +59,7 @@ final class S3BatchDeleter {
                 .withContentMd5();
         return client.exchange(request, ProcessingTime.SHORT)
                 .map(reply -> DeleteObjectsResult.of(WriteResponseParser.acknowledgement(reply, "DeleteResult")))
-                .onErrorMap(failure -> failures.map(ErrorResponseContext.write("deletes", bucket), failure));
+                .onErrorMap(failure -> client.failures().map(ErrorResponseContext.write("deletes", bucket), failure));
     }
 
     private static ByteBuffer document(List<Deletion> deletions) {
@@ -85,7 +75,7 @@ final class S3BatchDeleter {
     private DeleteOutcome outcome(Deletion deletion, DeleteObjectsResult.KeyResult entry) {
         ErrorResponseContext context = ErrorResponseContext.write("DELETE", deletion.object());
         Optional<BackendException> failure =
-                entry.error().map(error -> failures.map(context, ErrorResponseException.ofBatchEntry(error)));
+                entry.error().map(error -> client.failures().map(context, ErrorResponseException.ofBatchEntry(error)));
         return new DeleteOutcome(deletion, new DeleteResult(entry.headers()), failure);
     }
 

@@ -28,12 +28,10 @@ final class S3BucketManager implements BucketManager {
     private static final String UNNAMED_REGION = "us-east-1";
 
     private final S3Client client;
-    private final BackendExceptionMapper failures;
     private final CredentialsRejectionDetector credentials;
 
     S3BucketManager(S3Client client) {
         this.client = client;
-        this.failures = new BackendExceptionMapper(client.endpoint());
         this.credentials = new CredentialsRejectionDetector(anyBucket());
     }
 
@@ -51,14 +49,14 @@ final class S3BucketManager implements BucketManager {
                 .sort(Comparator.comparing(BucketInfo::name))
                 .collectList()
                 .onErrorMap(ErrorResponseException.class, S3BucketManager::explain)
-                .onErrorMap(failure -> failures.map(ErrorResponseContext.buckets(), failure));
+                .onErrorMap(failure -> client.failures().map(ErrorResponseContext.buckets(), failure));
     }
 
     /** Sends the cheapest ListBuckets request, to find out whether the credentials are accepted. */
     private Mono<Void> anyBucket() {
         return client.exchange(
                         UnsignedRequest.of(SdkHttpMethod.GET).withParameter("max-buckets", "1"), ProcessingTime.SHORT)
-                .onErrorMap(failure -> failures.map(ErrorResponseContext.buckets(), failure))
+                .onErrorMap(failure -> client.failures().map(ErrorResponseContext.buckets(), failure))
                 .then();
     }
 
@@ -78,7 +76,7 @@ final class S3BucketManager implements BucketManager {
      * any web server.
      */
     private Mono<BucketInfo> failed(BucketName bucket, Throwable failure) {
-        Mono<BucketInfo> failed = Mono.error(failures.map(ErrorResponseContext.bucket(bucket), failure));
+        Mono<BucketInfo> failed = Mono.error(client.failures().map(ErrorResponseContext.bucket(bucket), failure));
         if (!(failure instanceof ErrorResponseException refused)) {
             return failed;
         }
@@ -89,7 +87,8 @@ final class S3BucketManager implements BucketManager {
                         BackendException.class,
                         explained -> isUnclear(explained.kind(), isOfAStore)
                                 ? list(bucket)
-                                        .onErrorMap(other -> failures.map(ErrorResponseContext.list(bucket), other))
+                                        .onErrorMap(other -> client.failures()
+                                                .map(ErrorResponseContext.list(bucket), other))
                                         .then(Mono.error(explained))
                                 : Mono.error(explained));
     }
@@ -132,7 +131,7 @@ final class S3BucketManager implements BucketManager {
         ErrorResponseContext context = ErrorResponseContext.write("creation", bucket.name());
         return client.exchange(described(request, bucket), ProcessingTime.SHORT)
                 .map(AcknowledgementCheck::requireNoPage)
-                .onErrorMap(failure -> failures.map(context, failure))
+                .onErrorMap(failure -> client.failures().map(context, failure))
                 .then();
     }
 
@@ -141,7 +140,7 @@ final class S3BucketManager implements BucketManager {
         ErrorResponseContext context = ErrorResponseContext.write("DELETE", bucket);
         return client.exchange(UnsignedRequest.of(SdkHttpMethod.DELETE, bucket), ProcessingTime.SHORT)
                 .map(AcknowledgementCheck::requireEmpty)
-                .onErrorMap(failure -> failures.map(context, failure))
+                .onErrorMap(failure -> client.failures().map(context, failure))
                 .then();
     }
 

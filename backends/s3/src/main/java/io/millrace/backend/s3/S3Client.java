@@ -20,6 +20,7 @@ import reactor.netty.http.client.HttpClient;
 /** The client of one S3 server: its connections, its credentials and the {@link S3RequestExecutor} over both. */
 final class S3Client {
     private final S3Endpoint endpoint;
+    private final BackendExceptionMapper failures;
     private final S3CredentialsSource credentials;
     private final HttpConnectionPool connections;
     private final S3RequestExecutor executor;
@@ -27,6 +28,7 @@ final class S3Client {
 
     private S3Client(String name, S3BackendSettings settings, UnaryOperator<HttpClient> network) {
         endpoint = S3Endpoint.of(name, settings);
+        failures = new BackendExceptionMapper(endpoint);
         credentials = S3CredentialsSource.of(name, settings);
         connections = new HttpConnectionPool(settings.connections().pool("s3-" + name));
         deadlines = settings.connections().timeouts();
@@ -48,6 +50,11 @@ final class S3Client {
 
     S3Endpoint endpoint() {
         return endpoint;
+    }
+
+    /** Returns what maps failures of this server. */
+    BackendExceptionMapper failures() {
+        return failures;
     }
 
     /** See {@link S3RequestExecutor#open}. */

@@ -25,7 +25,7 @@ import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /** Forwards S3 requests unchanged to the backend's server, signed with the backend's credentials. */
-final class S3Forwarder implements RequestForwarder {
+record S3Forwarder(S3Client client) implements RequestForwarder {
     private static final Set<String> PASSED_ON = Set.of("content-type", "etag", "last-modified");
 
     /** The forwarded headers of a streamed response, besides {@code x-amz-*}. */
@@ -41,14 +41,6 @@ final class S3Forwarder implements RequestForwarder {
             "expires",
             "last-modified");
 
-    private final S3Client client;
-    private final BackendExceptionMapper failures;
-
-    S3Forwarder(S3Client client) {
-        this.client = client;
-        this.failures = new BackendExceptionMapper(client.endpoint());
-    }
-
     @Override
     public Mono<ForwardResponse> forward(ForwardRequest request) {
         return Mono.defer(() -> {
@@ -57,7 +49,7 @@ final class S3Forwarder implements RequestForwarder {
                 })
                 .map(AcknowledgementCheck::requireNoPage)
                 .map(S3Forwarder::response)
-                .onErrorMap(failure -> failures.map(ErrorResponseContext.forward(request), failure));
+                .onErrorMap(failure -> client.failures().map(ErrorResponseContext.forward(request), failure));
     }
 
     @Override
@@ -68,14 +60,16 @@ final class S3Forwarder implements RequestForwarder {
                         ? response.body().drain().thenReturn(stream(response, Flux.empty()))
                         : Mono.just(stream(response, body(context, response))))
                 .doOnDiscard(StreamingForwardResponse.class, StreamingForwardResponse::discard)
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     @Override
     public Mono<ForwardResponse> forwardWrite(ForwardRequest request, UploadBody body) {
         ErrorResponseContext context = ErrorResponseContext.forward(request);
         return Mono.defer(() -> client.upload(
-                        wire(request, method(request.method())), body, failure -> failures.map(context, failure)))
+                        wire(request, method(request.method())),
+                        body,
+                        failure -> client.failures().map(context, failure)))
                 .map(S3Forwarder::response);
     }
 
@@ -95,7 +89,7 @@ final class S3Forwarder implements RequestForwarder {
 
     /** Returns the body; with an announced length it emits exactly that or fails. */
     private Flux<ByteBuf> body(ErrorResponseContext context, StreamingResponse response) {
-        UnaryOperator<Throwable> failure = cause -> failures.mapBodyFailure(context, cause);
+        UnaryOperator<Throwable> failure = cause -> client.failures().mapBodyFailure(context, cause);
         OptionalLong length = length(response);
         return length.isPresent()
                 ? LengthCheckedBody.of(response.body(), length.getAsLong(), failure)

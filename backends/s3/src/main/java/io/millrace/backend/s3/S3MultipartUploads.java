@@ -30,13 +30,11 @@ import software.amazon.awssdk.http.SdkHttpMethod;
 final class S3MultipartUploads implements MultipartUploads {
     private final S3Client client;
     private final ConditionalWritePolicy conditions;
-    private final BackendExceptionMapper failures;
     private final S3UploadLister lister;
 
     S3MultipartUploads(S3Client client, ConditionalWritePolicy conditions) {
         this.client = client;
         this.conditions = conditions;
-        this.failures = new BackendExceptionMapper(client.endpoint());
         this.lister = new S3UploadLister(client);
     }
 
@@ -48,14 +46,15 @@ final class S3MultipartUploads implements MultipartUploads {
                 .with(WriteHeaderBuilder.of(object.headers(), object.condition()));
         return client.exchange(request, ProcessingTime.SHORT)
                 .map(reply -> begun(object, reply))
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     @Override
     public Mono<StoredPart> putPart(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
         ErrorResponseContext context = ErrorResponseContext.write("PUT of part %d".formatted(number), upload);
-        return client.upload(part(upload, number).with(headers), body, failure -> failures.map(context, failure))
-                .flatMap(reply -> failures.read(context, () -> stored(number, reply)));
+        return client.upload(part(upload, number).with(headers), body, failure -> client.failures()
+                        .map(context, failure))
+                .flatMap(reply -> client.failures().read(context, () -> stored(number, reply)));
     }
 
     @Override
@@ -66,7 +65,7 @@ final class S3MultipartUploads implements MultipartUploads {
         UnsignedRequest request = part(upload, number).with(WriteHeaderBuilder.of(headers, source, bytes));
         return client.exchange(request, ProcessingTime.LONG)
                 .map(reply -> copied(number, reply))
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     @Override
@@ -83,7 +82,7 @@ final class S3MultipartUploads implements MultipartUploads {
                         upload.object().bucket())
                 .then(client.exchange(request, ProcessingTime.LONG))
                 .map(reply -> WriteResponseParser.read(reply, "CompleteMultipartUploadResult"))
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     @Override
@@ -95,7 +94,7 @@ final class S3MultipartUploads implements MultipartUploads {
                         WriteCondition.ALWAYS, conditional, upload.object().bucket())
                 .then(client.exchange(of(SdkHttpMethod.DELETE, upload).with(headers), ProcessingTime.SHORT))
                 .map(AcknowledgementCheck::requireEmpty)
-                .onErrorMap(failure -> failures.map(context, failure))
+                .onErrorMap(failure -> client.failures().map(context, failure))
                 .then();
     }
 

@@ -11,15 +11,7 @@ import software.amazon.awssdk.http.SdkHttpMethod;
 /**
  * Lists objects: ListObjects and ListObjectsV2. Requests percent-encoded names, since XML cannot represent every key.
  */
-final class S3ObjectLister implements ObjectLister {
-    private final S3Client client;
-    private final BackendExceptionMapper failures;
-
-    S3ObjectLister(S3Client client) {
-        this.client = client;
-        this.failures = new BackendExceptionMapper(client.endpoint());
-    }
-
+record S3ObjectLister(S3Client client) implements ObjectLister {
     @Override
     public Mono<ListPage> listObjects(ListRequest request) {
         ErrorResponseContext context = ErrorResponseContext.list(request.bucket());
@@ -27,7 +19,7 @@ final class S3ObjectLister implements ObjectLister {
         boolean byMarker = request.start() instanceof PageStart.Marker;
         return client.exchange(byMarker ? byMarker(request, start) : byToken(request, start), ProcessingTime.SHORT)
                 .map(reply -> ListResponseParser.read(reply, byMarker, start.maxEntries()))
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     private static String marker(PageStart from) {

@@ -19,22 +19,14 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
-/** Reads objects of an S3 backend with HeadObject and GetObject. */
-final class S3ObjectReader implements ObjectReader {
-    private final S3Client client;
-    private final BackendExceptionMapper failures;
-    private final BiFunction<ObjectHead, HttpHeaders, ObjectHead> description;
-
-    /**
-     * @param description completes an object's metadata from the headers of its response, or fails if that is not the
-     *     server's
-     */
-    S3ObjectReader(S3Client client, BiFunction<ObjectHead, HttpHeaders, ObjectHead> description) {
-        this.client = client;
-        this.description = description;
-        this.failures = new BackendExceptionMapper(client.endpoint());
-    }
-
+/**
+ * Reads objects of an S3 backend with HeadObject and GetObject.
+ *
+ * @param description completes an object's metadata from the headers of its response, or fails if that is not the
+ *     server's
+ */
+record S3ObjectReader(S3Client client, BiFunction<ObjectHead, HttpHeaders, ObjectHead> description)
+        implements ObjectReader {
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
         return UnsatisfiableRangeErrors.completed(plainHead(request), request, this::plainHead);
@@ -47,7 +39,7 @@ final class S3ObjectReader implements ObjectReader {
         return client.open(S3ReadRequest.of(SdkHttpMethod.GET, call))
                 .map(response -> content(request, context, response))
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
-                .onErrorMap(failure -> failures.map(context, failure))
+                .onErrorMap(failure -> client.failures().map(context, failure))
                 .transform(opened -> UnsatisfiableRangeErrors.completed(opened, request, this::plainHead));
     }
 
@@ -57,7 +49,7 @@ final class S3ObjectReader implements ObjectReader {
         return client.open(S3ReadRequest.of(SdkHttpMethod.HEAD, call))
                 .flatMap(response -> response.body().drain().thenReturn(response))
                 .map(response -> validated(request, response, true))
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     private HeadResult validated(ReadRequest request, StreamingResponse response, boolean head) {
@@ -78,7 +70,7 @@ final class S3ObjectReader implements ObjectReader {
             throw unfit;
         }
         Flux<ByteBuf> measured = LengthCheckedBody.of(
-                response.body(), selected.length(), failure -> failures.mapBodyFailure(context, failure));
+                response.body(), selected.length(), failure -> client.failures().mapBodyFailure(context, failure));
         return new ObjectContent(selected.head(), selected.range(), measured);
     }
 }

@@ -20,18 +20,8 @@ import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /** Writes objects: PutObject, CopyObject and DeleteObject. */
-final class S3ObjectWriter implements ObjectWriter {
+record S3ObjectWriter(S3Client client, ConditionalWritePolicy conditions) implements ObjectWriter {
     private static final Set<String> OF_A_DELETE = Set.of("x-amz-delete-marker", "x-amz-version-id");
-
-    private final S3Client client;
-    private final ConditionalWritePolicy conditions;
-    private final BackendExceptionMapper failures;
-
-    S3ObjectWriter(S3Client client, ConditionalWritePolicy conditions) {
-        this.client = client;
-        this.conditions = conditions;
-        this.failures = new BackendExceptionMapper(client.endpoint());
-    }
 
     @Override
     public Mono<WriteResult> put(NewObject object, UploadBody body) {
@@ -43,9 +33,9 @@ final class S3ObjectWriter implements ObjectWriter {
                         ConditionalOperation.PUT,
                         object.condition(),
                         object.object().bucket())
-                .onErrorMap(failure -> failures.map(context, failure))
-                .then(client.upload(request, body, failure -> failures.map(context, failure)))
-                .flatMap(reply -> failures.read(context, () -> WriteResponseParser.read(reply)));
+                .onErrorMap(failure -> client.failures().map(context, failure))
+                .then(client.upload(request, body, failure -> client.failures().map(context, failure)))
+                .flatMap(reply -> client.failures().read(context, () -> WriteResponseParser.read(reply)));
     }
 
     @Override
@@ -60,7 +50,7 @@ final class S3ObjectWriter implements ObjectWriter {
                         target.object().bucket())
                 .then(client.exchange(request, ProcessingTime.LONG))
                 .map(reply -> WriteResponseParser.read(reply, "CopyObjectResult"))
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     @Override
@@ -79,7 +69,7 @@ final class S3ObjectWriter implements ObjectWriter {
                 .then(client.exchange(request, ProcessingTime.SHORT))
                 .map(AcknowledgementCheck::requireEmpty)
                 .map(reply -> new DeleteResult(deleted(reply.fields())))
-                .onErrorMap(failure -> failures.map(context, failure))
+                .onErrorMap(failure -> client.failures().map(context, failure))
                 .onErrorResume(
                         BackendException.class,
                         failure -> conditional ? Mono.error(failure) : successIfMissing(failure));

@@ -26,15 +26,7 @@ import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /** Lists multipart uploads and their parts: ListMultipartUploads and ListParts. */
-final class S3UploadLister {
-    private final S3Client client;
-    private final BackendExceptionMapper failures;
-
-    S3UploadLister(S3Client client) {
-        this.client = client;
-        this.failures = new BackendExceptionMapper(client.endpoint());
-    }
-
+record S3UploadLister(S3Client client) {
     Mono<PartPage> parts(MultipartUpload upload, int after, int maxParts) {
         ErrorResponseContext context = ErrorResponseContext.parts(upload);
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.GET, upload.object())
@@ -43,7 +35,7 @@ final class S3UploadLister {
                 .withNonEmptyParameter("part-number-marker", after == 0 ? "" : String.valueOf(after));
         return client.exchange(request, ProcessingTime.SHORT)
                 .map(reply -> partPage(reply, maxParts))
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     Mono<UploadPage> uploads(ListUploadsRequest query) {
@@ -59,7 +51,7 @@ final class S3UploadLister {
                 .withNonEmptyParameter("upload-id-marker", start.with(query.uploadIdMarker()));
         return client.exchange(request, ProcessingTime.SHORT)
                 .map(reply -> uploadPage(reply, query.bucket(), start))
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     private static PartPage partPage(BufferedResponse reply, int maxParts) {

@@ -21,18 +21,10 @@ import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /** Lists the versions of objects: ListObjectVersions. */
-final class S3VersionLister implements VersionLister {
+record S3VersionLister(S3Client client) implements VersionLister {
     private static final Comparator<ListedVersion> KEYS_THEN_NEWEST = Comparator.comparing(ListedVersion::key)
             .thenComparing(ListedVersion::latest, Comparator.reverseOrder())
             .thenComparing(ListedVersion::lastModified, Comparator.reverseOrder());
-
-    private final S3Client client;
-    private final BackendExceptionMapper failures;
-
-    S3VersionLister(S3Client client) {
-        this.client = client;
-        this.failures = new BackendExceptionMapper(client.endpoint());
-    }
 
     @Override
     public Mono<VersionPage> listVersions(ListVersionsRequest query) {
@@ -48,7 +40,7 @@ final class S3VersionLister implements VersionLister {
                 .withNonEmptyParameter("version-id-marker", start.with(query.versionIdMarker()));
         return client.exchange(request, ProcessingTime.SHORT)
                 .map(reply -> page(reply, start))
-                .onErrorMap(failure -> failures.map(context, failure));
+                .onErrorMap(failure -> client.failures().map(context, failure));
     }
 
     private static VersionPage page(BufferedResponse reply, AdjustedListStart start) {

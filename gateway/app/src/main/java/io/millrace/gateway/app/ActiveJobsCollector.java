@@ -9,19 +9,14 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Computes age and progress of the oldest active jobs. */
-final class ActiveJobsCollector implements MultiCollector {
+/**
+ * Computes age and progress of the oldest active jobs.
+ *
+ * @param active returns the active jobs, the oldest first
+ */
+record ActiveJobsCollector(Supplier<List<JobStatus>> active, InstantSource clock) implements MultiCollector {
     private static final int MOST = 100;
     private static final int PERCENT = 100;
-
-    private final Supplier<List<JobStatus>> active;
-    private final InstantSource clock;
-
-    /** @param active returns the active jobs, the oldest first */
-    ActiveJobsCollector(Supplier<List<JobStatus>> active, InstantSource clock) {
-        this.active = active;
-        this.clock = clock;
-    }
 
     @Override
     public MetricSnapshots collect() {

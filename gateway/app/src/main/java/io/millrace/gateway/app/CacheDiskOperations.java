@@ -8,13 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Mono;
 
 /** Runs operators' commands on cache disks. Returning a disk gets a thread of its own, because a disk may hang. */
-final class CacheDiskOperations implements DiskOperations {
-    private final CacheAdministration disks;
-
-    CacheDiskOperations(CacheAdministration disks) {
-        this.disks = disks;
-    }
-
+record CacheDiskOperations(CacheAdministration disks) implements DiskOperations {
     @Override
     public boolean scrub(int disk) {
         return disks.scrub(disk);

@@ -11,13 +11,7 @@ import io.millrace.gateway.objects.monitor.MeterName;
 import java.util.Locale;
 
 /** Updates the meters of jobs: jobs by state, and the objects and bytes they processed. */
-final class JobMeters implements TaskResultListener {
-    private final MeterRegistry registry;
-
-    JobMeters(MeterRegistry registry) {
-        this.registry = registry;
-    }
-
+record JobMeters(MeterRegistry registry) implements TaskResultListener {
     /** Registers gauges of the number of jobs in each state. */
     void watch(JobService jobs) {
         for (JobState state : JobState.values()) {

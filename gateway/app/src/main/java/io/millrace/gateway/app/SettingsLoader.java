@@ -11,10 +11,6 @@ import java.util.Optional;
 public final class SettingsLoader {
     private SettingsLoader() {}
 
-    static LoadedSettings<MillraceSettings> ofFile(Path file) throws SettingsException {
-        return ofFile(file, MachineChecks.inThisProcess());
-    }
-
     /** Reads the file and applies these checks. */
     public static LoadedSettings<MillraceSettings> ofFile(Path file, MachineChecks checks) throws SettingsException {
         return ofFile(file, System.getenv(), checks);

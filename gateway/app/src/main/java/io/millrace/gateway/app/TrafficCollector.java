@@ -10,15 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Computes the metrics of requests by bucket and, if the settings want them, by identity. */
-final class TrafficCollector implements MultiCollector {
-    private final TrafficByName buckets;
-    private final Optional<TrafficByName> identities;
-
-    TrafficCollector(TrafficByName buckets, Optional<TrafficByName> identities) {
-        this.buckets = buckets;
-        this.identities = identities;
-    }
-
+record TrafficCollector(TrafficByName buckets, Optional<TrafficByName> identities) implements MultiCollector {
     /** Returns the recorder that counts requests. */
     RequestRecorder recorder() {
         return identities.map(buckets::and).orElse(buckets);

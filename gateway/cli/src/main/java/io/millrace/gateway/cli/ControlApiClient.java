@@ -25,8 +25,13 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A blocking client of the control API that signs its requests. */
-final class ControlApiClient {
+/**
+ * A blocking client of the control API that signs its requests.
+ *
+ * @param endpoint without a slash at its end
+ * @param tls makes the sockets for https; empty for Java's own
+ */
+record ControlApiClient(URI endpoint, SigningCredentials credentials, Optional<SSLSocketFactory> tls) {
     private static final int CONNECTING_MILLIS = (int) Duration.ofSeconds(10).toMillis();
     private static final int ANSWERING_MILLIS = (int) Duration.ofSeconds(60).toMillis();
 
@@ -35,20 +40,6 @@ final class ControlApiClient {
     static {
         // The JDK must not repeat a POST whose response was lost: that would submit a job twice.
         System.setProperty("sun.net.http.retryPost", "false");
-    }
-
-    private final URI endpoint;
-    private final SigningCredentials credentials;
-    private final Optional<SSLSocketFactory> tls;
-
-    /**
-     * @param endpoint without a slash at its end
-     * @param tls makes the sockets for https; empty for Java's own
-     */
-    ControlApiClient(URI endpoint, SigningCredentials credentials, Optional<SSLSocketFactory> tls) {
-        this.endpoint = endpoint;
-        this.credentials = credentials;
-        this.tls = tls;
     }
 
     /**

@@ -9,32 +9,21 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Requests from the server how much of a prefix is cached, in steps that it adds up. */
-final class ResidencyReader {
+/**
+ * Requests from the server how much of a prefix is cached, in steps that it adds up.
+ *
+ * @param server requests one step with these parameters
+ * @param pause time before a retry while the server is busy
+ * @param isTerminal whether messages go to a terminal, where a line can be redrawn
+ */
+record ResidencyReader(
+        Function<Map<String, String>, JsonObject> server, Duration pause, boolean isTerminal, PrintWriter messages) {
     private static final List<String> SUMMED = List.of("objects", "bytes", "cachedObjects", "cachedBytes");
 
     /**
      * Attempts for a step while the server is busy: at one second each, longer than the steps of other clients take.
      */
     private static final int MOST_ATTEMPTS = 60;
-
-    private final Function<Map<String, String>, JsonObject> server;
-    private final Duration pause;
-    private final boolean isTerminal;
-    private final PrintWriter messages;
-
-    /**
-     * @param server requests one step with these parameters
-     * @param pause time before a retry while the server is busy
-     * @param redraws whether messages go to a terminal, where a line can be redrawn
-     */
-    ResidencyReader(
-            Function<Map<String, String>, JsonObject> server, Duration pause, boolean redraws, PrintWriter messages) {
-        this.server = server;
-        this.pause = pause;
-        this.isTerminal = redraws;
-        this.messages = messages;
-    }
 
     /** Returns the sum of all steps. */
     JsonObject readAll(Map<String, String> query) {

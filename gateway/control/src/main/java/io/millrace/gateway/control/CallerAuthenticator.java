@@ -19,34 +19,23 @@ import java.util.function.Supplier;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
-/** Authenticates API requests by their signature, bearer token or session cookie. Looks in memory only. */
-final class CallerAuthenticator {
+/**
+ * Authenticates API requests by their signature, bearer token or session cookie. Looks in memory only.
+ *
+ * @param verifier returns that of the identities in force
+ * @param tokens returns those of the identities in force
+ * @param credentials returns those of the sessions in force
+ * @param isSecure tells whether the browser that sent a request holds cookies for encrypted connections only
+ */
+record CallerAuthenticator(
+        Supplier<RequestVerifier> verifier,
+        Supplier<BearerTokens> tokens,
+        Supplier<CredentialFinder> credentials,
+        Predicate<ServerHttpRequest> isSecure) {
     private static final String BEARER = "Bearer ";
     private static final String BASIC = "Basic ";
     private static final Set<BearerTokens.Use> ANYTHING = Set.of(BearerTokens.Use.API);
     private static final Set<BearerTokens.Use> NOTIFYING = EnumSet.allOf(BearerTokens.Use.class);
-
-    private final Supplier<RequestVerifier> verifier;
-    private final Supplier<BearerTokens> tokens;
-    private final Supplier<CredentialFinder> credentials;
-    private final Predicate<ServerHttpRequest> isSecure;
-
-    /**
-     * @param verifier returns that of the identities in force
-     * @param tokens returns those of the identities in force
-     * @param credentials returns those of the sessions in force
-     * @param isSecure tells whether the browser that sent a request holds cookies for encrypted connections only
-     */
-    CallerAuthenticator(
-            Supplier<RequestVerifier> verifier,
-            Supplier<BearerTokens> tokens,
-            Supplier<CredentialFinder> credentials,
-            Predicate<ServerHttpRequest> isSecure) {
-        this.verifier = verifier;
-        this.tokens = tokens;
-        this.credentials = credentials;
-        this.isSecure = isSecure;
-    }
 
     /**
      * Authenticates the sender of a request.

@@ -12,13 +12,7 @@ import org.springframework.http.HttpStatus;
  * Authorizes requests about the gateway as a whole. Each takes one of the rights view, operate and admin on every
  * bucket.
  */
-final class ControlAuthorizer {
-    private final Authorizer authorizer;
-
-    ControlAuthorizer(Authorizer authorizer) {
-        this.authorizer = authorizer;
-    }
-
+record ControlAuthorizer(Authorizer authorizer) {
     /** Returns the rights that {@code principal} has on every bucket, by their names. */
     List<String> rightsEverywhere(Principal principal) {
         return Arrays.stream(Right.values())

@@ -7,22 +7,13 @@ import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import io.millrace.gateway.objects.read.ReadPreview;
 import java.util.Optional;
 
-/** Composes the sentence that tells users what the next GET of an object does and why. */
-final class NextGetSentence {
-    private final BucketView bucket;
-    private final Optional<CacheRule> rule;
-    private final boolean cached;
-
-    /**
-     * @param rule the cache rule that applies to the object
-     * @param cached whether a cache is configured
-     */
-    NextGetSentence(BucketView bucket, Optional<CacheRule> rule, boolean cached) {
-        this.bucket = bucket;
-        this.rule = rule;
-        this.cached = cached;
-    }
-
+/**
+ * Composes the sentence that tells users what the next GET of an object does and why.
+ *
+ * @param rule the cache rule that applies to the object
+ * @param cached whether a cache is configured
+ */
+record NextGetSentence(BucketView bucket, Optional<CacheRule> rule, boolean cached) {
     String describe(ReadPreview preview) {
         return switch (preview.next()) {
             case BYPASS ->

@@ -16,23 +16,15 @@ import reactor.core.publisher.Mono;
 /**
  * Reads the bytes of an API request's body, up to a size limit, and compares them with the hash that the request
  * signed.
+ *
+ * @param timeout time limit for the whole body: a megabyte takes less, even over a slow line
+ * @param limiter limits the bodies that are received at the same time
  */
-final class SignedApiBodyReader {
+record SignedApiBodyReader(Duration timeout, ConcurrencyLimiter limiter) {
     /** Enough for 10,000 keys of a hundred characters. */
     static final int MAX_BYTES = 1024 * 1024;
 
     private static final byte[] NOTHING = {};
-
-    /** Time limit for the whole body: a megabyte takes less, even over a slow line. */
-    private final Duration timeout;
-
-    private final ConcurrencyLimiter limiter;
-
-    /** @param share limits the bodies that are received at the same time */
-    SignedApiBodyReader(Duration readTimeout, ConcurrencyLimiter share) {
-        this.timeout = readTimeout;
-        this.limiter = share;
-    }
 
     /**
      * Returns the body; an empty array if there is none.

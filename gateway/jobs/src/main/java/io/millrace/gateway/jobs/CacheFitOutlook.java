@@ -12,23 +12,14 @@ import io.millrace.gateway.objects.read.CacheResidency;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
-/** The outlook of a prefetch: whether what it brings fits into the cache, and how much of it is cached at its end. */
-final class CacheFitOutlook implements JobOutlook {
+/**
+ * The outlook of a prefetch: whether what it brings fits into the cache, and how much of it is cached at its end.
+ *
+ * @param selection the objects of the job
+ */
+record CacheFitOutlook(JobCacheAccess cache, BucketView bucket, JobSpec spec, Plan selection) implements JobOutlook {
     /** Pinned blocks may have this part of each disk. */
     private static final int PINNED_PART = 2;
-
-    private final JobCacheAccess cache;
-    private final BucketView bucket;
-    private final JobSpec spec;
-    private final Plan selection;
-
-    /** @param selection the objects of the job */
-    CacheFitOutlook(JobCacheAccess cache, BucketView bucket, JobSpec spec, Plan selection) {
-        this.cache = cache;
-        this.bucket = bucket;
-        this.spec = spec;
-        this.selection = selection;
-    }
 
     @Override
     public String counted(JobProgress found) {

@@ -8,15 +8,7 @@ import io.millrace.gateway.objects.read.CacheResidency;
 import reactor.core.publisher.Mono;
 
 /** Job task for one object: removes it from the cache. */
-final class EvictTask implements ObjectTask {
-    private final CacheResidency residents;
-    private final BucketView bucket;
-
-    EvictTask(CacheResidency residents, BucketView bucket) {
-        this.residents = residents;
-        this.bucket = bucket;
-    }
-
+record EvictTask(CacheResidency residents, BucketView bucket) implements ObjectTask {
     @Override
     public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, ObjectAttemptProgress transfer) {
         return Mono.defer(() -> residents.find(bucket, bucket.at(item.key()), item.versionId()))

@@ -30,19 +30,10 @@ import reactor.core.publisher.Mono;
  * gateway, from the cache where it holds all bytes of the version. Large objects are copied in parts of one version
  * ({@link ParallelPartUploader}). A listed object costs no HEAD request unless its size or invalid metadata in the
  * cache need one. Holds at most one buffer of each stream.
+ *
+ * @param cache empty if there is none
  */
-final class JobObjectCopier {
-    private final StoppableWrites writes;
-    private final ParallelPartUploader parts;
-    private final Optional<ResidentObjectReader> cache;
-
-    /** @param cache empty if there is none */
-    JobObjectCopier(StoppableWrites writes, ParallelPartUploader parts, Optional<ResidentObjectReader> cache) {
-        this.writes = writes;
-        this.parts = parts;
-        this.cache = cache;
-    }
-
+record JobObjectCopier(StoppableWrites writes, ParallelPartUploader parts, Optional<ResidentObjectReader> cache) {
     /** The source and the target of one copy. */
     private record Request(
             PlanItem item, CopyOrigin source, BucketView to, ObjectRef target, ObjectAttemptProgress transfer) {

@@ -31,25 +31,11 @@ import reactor.core.publisher.Mono;
  * the upload begins, and sends no part before the upload's id is stored. If the id is lost, the log names what may be
  * that upload in the backend's list; it is left there, because it may as well be a client's.
  */
-final class JobUploadLifecycle {
+record JobUploadLifecycle(BucketRegistry buckets, PendingUploadStore notes, InstantSource clock) {
     private static final Logger log = LoggerFactory.getLogger(JobUploadLifecycle.class);
 
     /** The size of a page of uploads. A key with more uploads is not searched. */
     private static final int PAGE = 1000;
-
-    private final BucketRegistry buckets;
-    private final PendingUploadStore notes;
-    private final InstantSource clock;
-
-    JobUploadLifecycle(BucketRegistry buckets, PendingUploadStore notes, InstantSource clock) {
-        this.buckets = buckets;
-        this.notes = notes;
-        this.clock = clock;
-    }
-
-    PendingUploadStore notes() {
-        return notes;
-    }
 
     /**
      * Stores an intent, begins an upload and stores its id. Must not be cancelled.

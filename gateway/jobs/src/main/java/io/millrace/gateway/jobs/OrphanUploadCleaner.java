@@ -15,34 +15,19 @@ import reactor.core.publisher.Mono;
 /**
  * Aborts multipart uploads left behind at backends by jobs that have ended or were deleted. An upload whose backend is
  * unavailable stays noted and is tried again. Used by the job thread only.
+ *
+ * @param folder of all jobs
+ * @param uploads makes what aborts the uploads of a job
  */
-final class OrphanUploadCleaner {
+record OrphanUploadCleaner(
+        Path folder,
+        JobRegistry jobs,
+        Function<PendingUploadStore, JobUploadLifecycle> uploads,
+        JobStateThread thread) {
     private static final Logger log = LoggerFactory.getLogger(OrphanUploadCleaner.class);
 
     /** The longest wait for a backend before a job counts as ended. */
     private static final Duration LONGEST = Duration.ofSeconds(30);
-
-    private final Path folder;
-    private final JobRegistry jobs;
-    private final Function<PendingUploadStore, JobUploadLifecycle> uploads;
-    private final JobStateThread thread;
-
-    /**
-     * Creates a cleaner.
-     *
-     * @param folder of all jobs
-     * @param uploads makes what aborts the uploads of a job
-     */
-    OrphanUploadCleaner(
-            Path folder,
-            JobRegistry jobs,
-            Function<PendingUploadStore, JobUploadLifecycle> uploads,
-            JobStateThread thread) {
-        this.folder = folder;
-        this.jobs = jobs;
-        this.uploads = uploads;
-        this.thread = thread;
-    }
 
     /** Aborts the uploads of a job that does not run. Never fails. */
     Mono<Void> giveUp(Job job) {

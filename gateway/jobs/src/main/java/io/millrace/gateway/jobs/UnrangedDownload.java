@@ -26,22 +26,12 @@ import reactor.core.publisher.Signal;
  * large for one write. Holds each block in memory until it is stored, because a part needs its length first. A
  * semaphore bounds the blocks held.
  */
-final class UnrangedDownload {
+record UnrangedDownload(StoppableWrites writes, JobUploadLifecycle uploads, FairSemaphore budget) {
     /** Downloads of a gateway that may hold a block at a time. */
     static final int BLOCKS = 8;
 
     /** The largest download, in bytes. */
     static final long MOST = (long) MultipartUploads.MAX_PARTS * FixedSizeBlockAssembler.SIZE;
-
-    private final StoppableWrites writes;
-    private final JobUploadLifecycle uploads;
-    private final FairSemaphore budget;
-
-    UnrangedDownload(StoppableWrites writes, JobUploadLifecycle uploads, FairSemaphore budget) {
-        this.writes = writes;
-        this.uploads = uploads;
-        this.budget = budget;
-    }
 
     Mono<TaskResult> store(
             DownloadItem download, DownloadMetadata object, Flux<ByteBuf> pieces, ContentChecksums sums) {

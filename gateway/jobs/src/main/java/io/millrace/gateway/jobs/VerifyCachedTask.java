@@ -18,25 +18,12 @@ import reactor.core.publisher.Mono;
 /**
  * Job task for one object: compares its cached blocks with its backend. Blocks that differ, are corrupt or cannot be
  * read are dropped and fail the object.
+ *
+ * @param bandwidth limits the bytes read from the backend
  */
-final class VerifyCachedTask implements ObjectTask {
-    private final CacheResidency residents;
-    private final CacheBackendComparison bytes;
-    private final BucketView bucket;
-    private final RateLimiter bandwidth;
-
-    /**
-     * Creates a task.
-     *
-     * @param bandwidth limits the bytes read from the backend
-     */
-    VerifyCachedTask(CacheResidency residents, CacheBackendComparison bytes, BucketView bucket, RateLimiter bandwidth) {
-        this.residents = residents;
-        this.bytes = bytes;
-        this.bucket = bucket;
-        this.bandwidth = bandwidth;
-    }
-
+record VerifyCachedTask(
+        CacheResidency residents, CacheBackendComparison bytes, BucketView bucket, RateLimiter bandwidth)
+        implements ObjectTask {
     @Override
     public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, ObjectAttemptProgress transfer) {
         return Mono.defer(() -> residents.find(bucket, bucket.at(item.key()), item.versionId()))

@@ -13,25 +13,13 @@ import io.millrace.kit.async.RateLimiter;
 import java.security.MessageDigest;
 import reactor.core.publisher.Mono;
 
-/** Job task for one object: compares a copy with its source, byte by byte. */
-final class VerifyCopyTask implements ObjectTask {
-    private final BucketView from;
-    private final BucketView to;
-    private final PrefixRenaming names;
-    private final RateLimiter bandwidth;
-
-    /**
-     * Creates a task.
-     *
-     * @param bandwidth limits the bytes read from both
-     */
-    VerifyCopyTask(BucketView from, BucketView to, PrefixRenaming names, RateLimiter bandwidth) {
-        this.from = from;
-        this.to = to;
-        this.names = names;
-        this.bandwidth = bandwidth;
-    }
-
+/**
+ * Job task for one object: compares a copy with its source, byte by byte.
+ *
+ * @param bandwidth limits the bytes read from both
+ */
+record VerifyCopyTask(BucketView from, BucketView to, PrefixRenaming names, RateLimiter bandwidth)
+        implements ObjectTask {
     @Override
     public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, ObjectAttemptProgress transfer) {
         return Mono.defer(() -> {

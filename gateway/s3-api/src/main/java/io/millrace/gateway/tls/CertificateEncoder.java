@@ -20,8 +20,10 @@ import java.util.Set;
 /**
  * An encoder of self-signed certificates of servers: X.509 version 3 (RFC 5280) in DER, which the JDK reads but does
  * not write.
+ *
+ * @param names host names, and addresses as {@link InetAddress#getHostAddress} returns them
  */
-final class CertificateEncoder {
+record CertificateEncoder(Set<String> names) {
     private static final int BOOLEAN = 0x01;
     private static final int INTEGER = 0x02;
     private static final int BIT_STRING = 0x03;
@@ -54,13 +56,6 @@ final class CertificateEncoder {
 
     /** A bit string of the first bit only, after the number of unused ones. */
     private static final byte[] DIGITAL_SIGNATURE = {7, (byte) 0x80};
-
-    private final Set<String> names;
-
-    /** @param names host names, and addresses as {@link InetAddress#getHostAddress} returns them */
-    CertificateEncoder(Set<String> names) {
-        this.names = names;
-    }
 
     /**
      * Returns the certificate of these keys, of which the private one signs it.

@@ -6,6 +6,9 @@ import java.security.NoSuchAlgorithmException;
 
 /** A {@link ChecksumDigest} over a {@link MessageDigest} of the JDK. */
 public final class HashDigest implements ChecksumDigest {
+    /** Cloned for each hash, because looking up the provider each time is slow. */
+    private static final MessageDigest SHA256 = of("SHA-256").digest;
+
     private final MessageDigest digest;
 
     private HashDigest(MessageDigest digest) {
@@ -21,9 +24,13 @@ public final class HashDigest implements ChecksumDigest {
         }
     }
 
-    /** Returns the SHA-256 of these bytes. */
+    /** Returns the SHA-256 of these bytes. Thread-safe. */
     public static byte[] sha256(byte[] bytes) {
-        return of("SHA-256").digest.digest(bytes);
+        try {
+            return ((MessageDigest) SHA256.clone()).digest(bytes);
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException("the JDK's SHA-256 can be cloned", e);
+        }
     }
 
     @Override

@@ -11,31 +11,16 @@ import reactor.core.publisher.Mono;
  * because it is half broken, must not empty the target. Both listings are read once before, and nothing is emitted if
  * too much would be deleted; if they change meanwhile, it ends at the bound. That of the first run holds for the later
  * ones of a job.
+ *
+ * @param most the most objects to delete; half of those of the target if empty, or {@value #SMALL}
+ * @param earlier the budget of an earlier run of the job
+ * @param begin stores the budget before the first object
  */
-final class BoundedDeletionPlan implements Plan {
+record BoundedDeletionPlan(
+        Plan compared, OptionalInt most, Optional<DeletionBudget> earlier, Function<DeletionBudget, Mono<Void>> begin)
+        implements Plan {
     /** So many may be deleted from any target: a small one may change as a whole. */
     static final long SMALL = 10;
-
-    private final Plan compared;
-    private final OptionalInt most;
-    private final Optional<DeletionBudget> earlier;
-    private final Function<DeletionBudget, Mono<Void>> begin;
-
-    /**
-     * @param most the most objects to delete; half of those of the target if empty, or {@value #SMALL}
-     * @param earlier the budget of an earlier run of the job
-     * @param begin stores the budget before the first object
-     */
-    BoundedDeletionPlan(
-            Plan compared,
-            OptionalInt most,
-            Optional<DeletionBudget> earlier,
-            Function<DeletionBudget, Mono<Void>> begin) {
-        this.compared = compared;
-        this.most = most;
-        this.earlier = earlier;
-        this.begin = begin;
-    }
 
     /** The objects of the target, and those of them that the source lacks. For one subscriber. */
     private static final class Tally {

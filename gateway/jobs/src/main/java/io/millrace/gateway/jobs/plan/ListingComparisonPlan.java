@@ -11,27 +11,12 @@ import reactor.core.publisher.Flux;
 /**
  * Merges the listings of a source and a target, so that no object needs a request of its own. Both listings are ordered
  * by key, and so are the names without their different prefixes.
+ *
+ * @param extras true to emit objects that only the target has
  */
-final class ListingComparisonPlan implements Plan {
+record ListingComparisonPlan(Plan source, Plan target, PrefixRenaming names, boolean extras) implements Plan {
     /** Items of each listing that are buffered. */
     private static final int HELD = 256;
-
-    private final Plan source;
-    private final Plan target;
-    private final PrefixRenaming names;
-    private final boolean extras;
-
-    /**
-     * Creates a comparison.
-     *
-     * @param extras true to emit objects that only the target has
-     */
-    ListingComparisonPlan(Plan source, Plan target, PrefixRenaming names, boolean extras) {
-        this.source = source;
-        this.target = target;
-        this.names = names;
-        this.extras = extras;
-    }
 
     /** An item of either listing. */
     private record Side(String name, boolean ofSource, Listed listed) {}

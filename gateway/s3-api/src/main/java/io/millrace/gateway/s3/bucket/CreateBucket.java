@@ -9,7 +9,6 @@ import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.XmlElement;
 import io.millrace.kit.XmlParser;
@@ -22,21 +21,10 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html">CreateBucket</a>
  */
-final class CreateBucket implements S3Handler {
+record CreateBucket(BucketRegistry buckets) implements S3Handler {
     private static final int MAX_DOCUMENT = 64 << 10;
 
     private static final Set<String> UNDERSTOOD = Set.of("LocationConstraint", "Tags");
-
-    private final BucketRegistry buckets;
-
-    CreateBucket(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.CREATE_BUCKET;
-    }
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {

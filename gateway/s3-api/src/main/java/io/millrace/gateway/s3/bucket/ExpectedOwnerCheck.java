@@ -10,7 +10,6 @@ import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -20,29 +19,11 @@ import reactor.core.publisher.Mono;
 /**
  * Serves an operation only if the bucket has the owner in {@code x-amz-expected-bucket-owner}. It first sends a
  * HeadBucket to the backend, because only the backend knows the owner and the format of its name.
+ *
+ * @param inner the handler that serves it
  */
-public final class ExpectedOwnerCheck implements S3Handler {
+public record ExpectedOwnerCheck(BucketRegistry buckets, S3Handler inner) implements S3Handler {
     private static final String FIELD = "x-amz-expected-bucket-owner";
-
-    private final S3Handler inner;
-    private final BucketRegistry buckets;
-
-    private ExpectedOwnerCheck(S3Handler inner, BucketRegistry buckets) {
-        this.inner = inner;
-        this.buckets = buckets;
-    }
-
-    /** Wraps handlers in this check. */
-    public static List<S3Handler> before(BucketRegistry buckets, S3Handler... handlers) {
-        return List.of(handlers).stream()
-                .<S3Handler>map(handler -> new ExpectedOwnerCheck(handler, buckets))
-                .toList();
-    }
-
-    @Override
-    public S3Operation operation() {
-        return inner.operation();
-    }
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {

@@ -5,7 +5,6 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.XmlWriter;
 import java.nio.ByteBuffer;
@@ -27,11 +26,6 @@ final class ListBuckets implements S3Handler {
     ListBuckets(BucketRegistry buckets, Instant started) {
         this.buckets = buckets;
         this.started = started.truncatedTo(ChronoUnit.SECONDS);
-    }
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.LIST_BUCKETS;
     }
 
     @Override

@@ -4,28 +4,16 @@ import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import reactor.core.publisher.Mono;
 
-/** Wraps the handler of CreateBucket or DeleteBucket, and invalidates cached listings of the bucket afterwards. */
-final class ListInvalidatingBucketChangeHandler implements S3Handler {
-    private final BucketRegistry buckets;
-    private final FencedWrites writes;
-    private final S3Handler change;
-
-    /** @param change the wrapped handler */
-    ListInvalidatingBucketChangeHandler(BucketRegistry buckets, FencedWrites writes, S3Handler change) {
-        this.buckets = buckets;
-        this.writes = writes;
-        this.change = change;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return change.operation();
-    }
-
+/**
+ * Wraps the handler of CreateBucket or DeleteBucket, and invalidates cached listings of the bucket afterwards.
+ *
+ * @param change the wrapped handler
+ */
+record ListInvalidatingBucketChangeHandler(BucketRegistry buckets, FencedWrites writes, S3Handler change)
+        implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         // Refused here, it has changed nothing at the backend.

@@ -11,7 +11,6 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.RequestTarget;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.protocol.XmlTimestamp;
 import io.millrace.kit.XmlWriter;
@@ -23,18 +22,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html">ListObjectVersions</a>
  */
-final class ListObjectVersions implements S3Handler {
-    private final BucketRegistry buckets;
-
-    ListObjectVersions(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.LIST_OBJECT_VERSIONS;
-    }
-
+record ListObjectVersions(BucketRegistry buckets) implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         RequestTarget target = authorized.request().target();

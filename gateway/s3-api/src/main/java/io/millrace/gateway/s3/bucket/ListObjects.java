@@ -8,7 +8,6 @@ import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.RequestTarget;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.XmlText;
 import io.millrace.kit.XmlWriter;
@@ -20,20 +19,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjects.html">ListObjects</a>
  */
-final class ListObjects implements S3Handler {
-    private final ReadBucketFinder buckets;
-    private final CurrentObjectFinder objects;
-
-    ListObjects(ReadBucketFinder buckets, CurrentObjectFinder objects) {
-        this.buckets = buckets;
-        this.objects = objects;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.LIST_OBJECTS;
-    }
-
+record ListObjects(ReadBucketFinder buckets, CurrentObjectFinder objects) implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         RequestTarget target = authorized.request().target();

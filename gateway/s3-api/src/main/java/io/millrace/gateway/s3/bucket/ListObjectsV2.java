@@ -8,7 +8,6 @@ import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.RequestTarget;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.XmlWriter;
 import java.nio.ByteBuffer;
@@ -20,22 +19,8 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html">ListObjectsV2</a>
  */
-final class ListObjectsV2 implements S3Handler {
-    private final ReadBucketFinder buckets;
-    private final CurrentObjectFinder objects;
-    private final ContinuationTokenSealer tokens;
-
-    ListObjectsV2(ReadBucketFinder buckets, CurrentObjectFinder objects, ContinuationTokenSealer tokens) {
-        this.buckets = buckets;
-        this.objects = objects;
-        this.tokens = tokens;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.LIST_OBJECTS_V2;
-    }
-
+record ListObjectsV2(ReadBucketFinder buckets, CurrentObjectFinder objects, ContinuationTokenSealer tokens)
+        implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         RequestTarget target = authorized.request().target();

@@ -2,7 +2,6 @@ package io.millrace.gateway.s3.bucket;
 
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import reactor.core.publisher.Mono;
 
@@ -11,21 +10,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTOPTIONSobject.html">OPTIONS object</a>
  */
-final class PreflightHandler implements S3Handler {
-    private final S3Operation operation;
-    private final CorsRuleCache rules;
-
-    /** @param operation the preflight operation on a bucket or on an object */
-    PreflightHandler(S3Operation operation, CorsRuleCache rules) {
-        this.operation = operation;
-        this.rules = rules;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return operation;
-    }
-
+record PreflightHandler(CorsRuleCache rules) implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         PreflightRequest request = PreflightRequest.of(authorized.request().headers());

@@ -24,7 +24,7 @@ import io.millrace.gateway.s3.protocol.RequestTarget.Level;
 import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -78,19 +78,14 @@ public final class ConfigurationForwarder implements S3Handler {
     }
 
     /** Returns the handlers for all such operations. */
-    public static List<S3Handler> all(BucketRegistry buckets, FencedWrites writes) {
-        List<S3Handler> handlers = new ArrayList<>();
+    public static Map<S3Operation, S3Handler> all(BucketRegistry buckets, FencedWrites writes) {
+        Map<S3Operation, S3Handler> handlers = new EnumMap<>(S3Operation.class);
         for (S3Operation operation : S3Operation.values()) {
             if (operation.role() == S3Operation.Role.CONFIGURATION) {
-                handlers.add(new ConfigurationForwarder(operation, buckets, writes));
+                handlers.put(operation, new ConfigurationForwarder(operation, buckets, writes));
             }
         }
         return handlers;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return operation;
     }
 
     @Override

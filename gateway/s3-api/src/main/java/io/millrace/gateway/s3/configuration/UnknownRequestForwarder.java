@@ -11,7 +11,6 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.netty.util.ReferenceCounted;
 import java.nio.ByteBuffer;
@@ -24,20 +23,7 @@ import reactor.core.publisher.Mono;
  * bypass the cache: a read is not stored or shared. A write invalidates whatever its method could change, even if its
  * response is lost.
  */
-public final class UnknownRequestForwarder implements S3Handler {
-    private final BucketRegistry buckets;
-    private final FencedWrites writes;
-
-    public UnknownRequestForwarder(BucketRegistry buckets, FencedWrites writes) {
-        this.buckets = buckets;
-        this.writes = writes;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.UNKNOWN;
-    }
-
+public record UnknownRequestForwarder(BucketRegistry buckets, FencedWrites writes) implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         BucketView bucket = buckets.find(authorized.bucket());

@@ -1,14 +1,11 @@
 package io.millrace.gateway.s3.gate;
 
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import reactor.core.publisher.Mono;
 
 /** Serves one S3 operation. Called on an event loop; must not block. */
+@FunctionalInterface
 public interface S3Handler {
-    /** Returns the operation that this handler serves. */
-    S3Operation operation();
-
     /**
      * Serves the request. A failure with an {@link io.millrace.gateway.error.S3Exception} or a
      * {@link io.millrace.backend.spi.BackendException} becomes its S3 error, any other an InternalError. Cancelled when

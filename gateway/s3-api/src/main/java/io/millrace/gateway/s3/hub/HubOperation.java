@@ -4,21 +4,17 @@ import io.millrace.gateway.s3.protocol.RequestOperation;
 
 /** An operation of the Hub's protocol, by our name: the Hub's documentation has none. */
 enum HubOperation implements RequestOperation {
-    GET_FILE("HubGetFile"),
-    HEAD_FILE("HubHeadFile"),
-    GET_RAW_FILE("HubGetRawFile"),
-    HEAD_RAW_FILE("HubHeadRawFile"),
-    GET_REVISION("HubGetRevision"),
-    HEAD_REVISION("HubHeadRevision"),
-    GET_TREE("HubGetTree"),
-    HEAD_TREE("HubHeadTree"),
-    GET_PATHS("HubGetPaths");
+    GET_FILE,
+    HEAD_FILE,
+    GET_RAW_FILE,
+    HEAD_RAW_FILE,
+    GET_REVISION,
+    HEAD_REVISION,
+    GET_TREE,
+    HEAD_TREE,
+    GET_PATHS;
 
-    private final String wireName;
-
-    HubOperation(String wireName) {
-        this.wireName = wireName;
-    }
+    private final String wireName = "Hub" + RequestOperation.inCapitals(name());
 
     /** @param isHead whether the metadata alone is asked for */
     static HubOperation of(HubRequest.Subject subject, boolean isHead) {

@@ -14,7 +14,6 @@ import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.XmlElement;
 import io.millrace.kit.XmlParser;
@@ -29,20 +28,7 @@ import reactor.core.publisher.Mono;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html">
  *     CompleteMultipartUpload</a>
  */
-final class CompleteMultipartUpload implements S3Handler {
-    private final BucketRegistry buckets;
-    private final FencedWrites writes;
-
-    CompleteMultipartUpload(BucketRegistry buckets, FencedWrites writes) {
-        this.buckets = buckets;
-        this.writes = writes;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.COMPLETE_MULTIPART_UPLOAD;
-    }
-
+record CompleteMultipartUpload(BucketRegistry buckets, FencedWrites writes) implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         UploadReference target = UploadReference.of(authorized, buckets);

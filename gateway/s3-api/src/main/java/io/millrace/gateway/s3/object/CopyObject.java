@@ -14,7 +14,6 @@ import io.millrace.gateway.objects.write.StreamedCopy;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import java.util.Optional;
 import java.util.Set;
@@ -26,23 +25,8 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html">CopyObject</a>
  */
-final class CopyObject implements S3Handler {
+record CopyObject(BucketRegistry buckets, CopySourceResolver sources, FencedWrites writes) implements S3Handler {
     private static final Set<String> DIRECTIVES = Set.of("COPY", "REPLACE");
-
-    private final BucketRegistry buckets;
-    private final CopySourceResolver sources;
-    private final FencedWrites writes;
-
-    CopyObject(BucketRegistry buckets, CopySourceResolver sources, FencedWrites writes) {
-        this.buckets = buckets;
-        this.sources = sources;
-        this.writes = writes;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.COPY_OBJECT;
-    }
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {

@@ -25,15 +25,9 @@ import reactor.core.publisher.Mono;
  * Resolves the source of a copy request: its bucket, and the caller's right to read it. It opens a source on another
  * backend than the target, for streaming through the gateway.
  */
-final class CopySourceResolver {
+record CopySourceResolver(BucketRegistry buckets) {
     /** S3's limit for one copy and one write, in bytes. */
     private static final long MAX_BYTES = 5L << 30;
-
-    private final BucketRegistry buckets;
-
-    CopySourceResolver(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
 
     /**
      * Returns the source that a request names.

@@ -8,7 +8,6 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.XmlWriter;
 import reactor.core.publisher.Mono;
@@ -19,18 +18,7 @@ import reactor.core.publisher.Mono;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html">
  *     CreateMultipartUpload</a>
  */
-final class CreateMultipartUpload implements S3Handler {
-    private final BucketRegistry buckets;
-
-    CreateMultipartUpload(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.CREATE_MULTIPART_UPLOAD;
-    }
-
+record CreateMultipartUpload(BucketRegistry buckets) implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         BucketView bucket = buckets.find(authorized.bucket());

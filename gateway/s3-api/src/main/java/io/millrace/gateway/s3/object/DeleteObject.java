@@ -10,7 +10,6 @@ import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
@@ -20,20 +19,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html">DeleteObject</a>
  */
-final class DeleteObject implements S3Handler {
-    private final BucketRegistry buckets;
-    private final FencedWrites writes;
-
-    DeleteObject(BucketRegistry buckets, FencedWrites writes) {
-        this.buckets = buckets;
-        this.writes = writes;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.DELETE_OBJECT;
-    }
-
+record DeleteObject(BucketRegistry buckets, FencedWrites writes) implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         Optional<String> versionId = authorized.request().target().parameter("versionId");

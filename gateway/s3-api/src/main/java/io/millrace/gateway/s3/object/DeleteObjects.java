@@ -16,7 +16,6 @@ import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.OpaqueIdValidator;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.XmlElement;
 import io.millrace.kit.XmlParser;
@@ -34,7 +33,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html">DeleteObjects</a>
  */
-final class DeleteObjects implements S3Handler {
+record DeleteObjects(BucketRegistry buckets, FencedWrites writes) implements S3Handler {
     private static final int MAX_KEYS = 1000;
 
     private static final Pattern SENDABLE = Pattern.compile("[0-9A-Za-z,:+. -]{1,64}");
@@ -42,14 +41,6 @@ final class DeleteObjects implements S3Handler {
     /** Elements with a condition, and the headers of a single delete with the same meaning. */
     private static final Map<String, String> OTHER_CONDITIONS =
             Map.of("LastModifiedTime", "x-amz-if-match-last-modified-time", "Size", "x-amz-if-match-size");
-
-    private final BucketRegistry buckets;
-    private final FencedWrites writes;
-
-    DeleteObjects(BucketRegistry buckets, FencedWrites writes) {
-        this.buckets = buckets;
-        this.writes = writes;
-    }
 
     /** A key in the document, with its version and conditions. */
     private record Named(String key, Optional<String> versionId, Optional<String> tag, HeaderList others) {
@@ -83,11 +74,6 @@ final class DeleteObjects implements S3Handler {
 
     /** The result for one key; without an error it is deleted. */
     private record Outcome(Named named, HeaderList headers, Optional<S3Exception> error) {}
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.DELETE_OBJECTS;
-    }
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {

@@ -11,7 +11,6 @@ import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.EncodingType;
 import io.millrace.gateway.s3.protocol.NumberParameter;
 import io.millrace.gateway.s3.protocol.RequestTarget;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.protocol.XmlTimestamp;
 import io.millrace.kit.XmlWriter;
@@ -22,19 +21,8 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html">ListMultipartUploads</a>
  */
-final class ListMultipartUploads implements S3Handler {
+record ListMultipartUploads(BucketRegistry buckets) implements S3Handler {
     private static final int MAX_UPLOADS = 1000;
-
-    private final BucketRegistry buckets;
-
-    ListMultipartUploads(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.LIST_MULTIPART_UPLOADS;
-    }
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {

@@ -9,7 +9,6 @@ import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.NumberParameter;
 import io.millrace.gateway.s3.protocol.RequestTarget;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.protocol.XmlTimestamp;
 import io.millrace.kit.XmlWriter;
@@ -20,19 +19,8 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html">ListParts</a>
  */
-final class ListParts implements S3Handler {
+record ListParts(BucketRegistry buckets) implements S3Handler {
     private static final int MAX_PARTS = 1000;
-
-    private final BucketRegistry buckets;
-
-    ListParts(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.LIST_PARTS;
-    }
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {

@@ -8,15 +8,16 @@ import io.millrace.gateway.s3.bucket.ExpectedOwnerCheck;
 import io.millrace.gateway.s3.bucket.ReadBucketFinder;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
-import java.util.ArrayList;
-import java.util.List;
+import io.millrace.gateway.s3.protocol.S3Operation;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** Creates the handlers of operations on objects: reads, writes, copies, deletions and multipart uploads. */
 public final class ObjectHandlers {
     private ObjectHandlers() {}
 
-    /** Returns one handler for each operation. */
-    public static List<S3Handler> all(
+    /** Returns the handler of each operation. */
+    public static Map<S3Operation, S3Handler> all(
             S3RequestAuthorizer gate,
             BucketRegistry buckets,
             ReadBucketFinder readBuckets,
@@ -25,20 +26,22 @@ public final class ObjectHandlers {
             FencedWrites writes) {
         ObjectReadHandler reads = new ObjectReadHandler(readBuckets, objects, prefetches);
         CopySourceResolver sources = new CopySourceResolver(buckets);
-        List<S3Handler> handlers = new ArrayList<>(List.of(
-                new GetObject(reads),
-                new HeadObject(reads),
-                new PutObject(buckets, writes),
-                new PostObject(gate, buckets, writes),
-                new CopyObject(buckets, sources, writes),
-                new DeleteObject(buckets, writes),
-                new DeleteObjects(buckets, writes),
-                new CreateMultipartUpload(buckets),
-                new UploadPart(buckets),
-                new UploadPartCopy(buckets, sources),
-                new CompleteMultipartUpload(buckets, writes),
-                new AbortMultipartUpload(buckets)));
-        handlers.addAll(ExpectedOwnerCheck.before(buckets, new ListMultipartUploads(buckets), new ListParts(buckets)));
+        Map<S3Operation, S3Handler> handlers = new EnumMap<>(S3Operation.class);
+        handlers.put(S3Operation.GET_OBJECT, reads::get);
+        handlers.put(S3Operation.HEAD_OBJECT, reads::head);
+        handlers.put(S3Operation.PUT_OBJECT, new PutObject(buckets, writes));
+        handlers.put(S3Operation.POST_OBJECT, new PostObject(gate, buckets, writes));
+        handlers.put(S3Operation.COPY_OBJECT, new CopyObject(buckets, sources, writes));
+        handlers.put(S3Operation.DELETE_OBJECT, new DeleteObject(buckets, writes));
+        handlers.put(S3Operation.DELETE_OBJECTS, new DeleteObjects(buckets, writes));
+        handlers.put(S3Operation.CREATE_MULTIPART_UPLOAD, new CreateMultipartUpload(buckets));
+        handlers.put(S3Operation.UPLOAD_PART, new UploadPart(buckets));
+        handlers.put(S3Operation.UPLOAD_PART_COPY, new UploadPartCopy(buckets, sources));
+        handlers.put(S3Operation.COMPLETE_MULTIPART_UPLOAD, new CompleteMultipartUpload(buckets, writes));
+        handlers.put(S3Operation.ABORT_MULTIPART_UPLOAD, new AbortMultipartUpload(buckets));
+        handlers.put(
+                S3Operation.LIST_MULTIPART_UPLOADS, new ExpectedOwnerCheck(buckets, new ListMultipartUploads(buckets)));
+        handlers.put(S3Operation.LIST_PARTS, new ExpectedOwnerCheck(buckets, new ListParts(buckets)));
         return handlers;
     }
 }

@@ -12,7 +12,6 @@ import io.millrace.gateway.s3.gate.AuthorizedForm;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,24 +23,9 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTObjectPOST.html">POST Object</a>
  */
-final class PostObject implements S3Handler {
-    private final S3RequestAuthorizer gate;
-    private final BucketRegistry buckets;
-    private final FencedWrites writes;
-
-    PostObject(S3RequestAuthorizer gate, BucketRegistry buckets, FencedWrites writes) {
-        this.gate = gate;
-        this.buckets = buckets;
-        this.writes = writes;
-    }
-
+record PostObject(S3RequestAuthorizer gate, BucketRegistry buckets, FencedWrites writes) implements S3Handler {
     /** A form that passed authorization. */
     private record Step(BucketView bucket, ObjectKey key, Map<String, String> fields) {}
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.POST_OBJECT;
-    }
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {

@@ -5,7 +5,6 @@ import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import reactor.core.publisher.Mono;
 
@@ -14,18 +13,7 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html">UploadPart</a>
  */
-final class UploadPart implements S3Handler {
-    private final BucketRegistry buckets;
-
-    UploadPart(BucketRegistry buckets) {
-        this.buckets = buckets;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.UPLOAD_PART;
-    }
-
+record UploadPart(BucketRegistry buckets) implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         UploadReference target = UploadReference.of(authorized, buckets);

@@ -11,7 +11,6 @@ import io.millrace.gateway.objects.write.CopyOrigin;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -24,21 +23,8 @@ import reactor.core.publisher.Mono;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPartCopy.html">UploadPartCopy</a>
  */
-final class UploadPartCopy implements S3Handler {
+record UploadPartCopy(BucketRegistry buckets, CopySourceResolver sources) implements S3Handler {
     private static final Pattern RANGE = Pattern.compile("bytes=([0-9]{1,18})-([0-9]{1,18})");
-
-    private final BucketRegistry buckets;
-    private final CopySourceResolver sources;
-
-    UploadPartCopy(BucketRegistry buckets, CopySourceResolver sources) {
-        this.buckets = buckets;
-        this.sources = sources;
-    }
-
-    @Override
-    public S3Operation operation() {
-        return S3Operation.UPLOAD_PART_COPY;
-    }
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {

@@ -11,46 +11,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * An S3 operation that the gateway serves, with the method, level and parameters that select it. Each constant defines
  * the method, level and parameters that select it, the action of policies it needs, and the parameters and fields it
- * understands. Everything else is NotImplemented.
+ * understands; its own name is S3's. Everything else is NotImplemented.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html">
  *     S3's operations</a>
  */
 public enum S3Operation implements RequestOperation {
     LIST_BUCKETS(
-            "ListBuckets",
             "GET",
             Level.SERVICE,
             Set.of(),
             PolicyAction.LIST_ALL_MY_BUCKETS,
             Set.of("prefix", "max-buckets", "continuation-token", "bucket-region"),
             SupportedAmzHeaders.LIST_BUCKETS),
-    HEAD_BUCKET(
-            "HeadBucket",
-            "HEAD",
-            Level.BUCKET,
-            Set.of(),
-            PolicyAction.LIST_BUCKET,
-            Set.of(),
-            SupportedAmzHeaders.OWNED_BUCKET),
-    CREATE_BUCKET(
-            "CreateBucket",
-            "PUT",
-            Level.BUCKET,
-            Set.of(),
-            PolicyAction.CREATE_BUCKET,
-            Set.of(),
-            SupportedAmzHeaders.BUCKET),
+    HEAD_BUCKET("HEAD", Level.BUCKET, Set.of(), PolicyAction.LIST_BUCKET, Set.of(), SupportedAmzHeaders.OWNED_BUCKET),
+    CREATE_BUCKET("PUT", Level.BUCKET, Set.of(), PolicyAction.CREATE_BUCKET, Set.of(), SupportedAmzHeaders.BUCKET),
     DELETE_BUCKET(
-            "DeleteBucket",
-            "DELETE",
-            Level.BUCKET,
-            Set.of(),
-            PolicyAction.DELETE_BUCKET,
-            Set.of(),
-            SupportedAmzHeaders.OWNED_BUCKET),
+            "DELETE", Level.BUCKET, Set.of(), PolicyAction.DELETE_BUCKET, Set.of(), SupportedAmzHeaders.OWNED_BUCKET),
     GET_BUCKET_LOCATION(
-            "GetBucketLocation",
             "GET",
             Level.BUCKET,
             Set.of("location"),
@@ -58,7 +36,6 @@ public enum S3Operation implements RequestOperation {
             Set.of(),
             SupportedAmzHeaders.OWNED_BUCKET),
     LIST_OBJECTS_V2(
-            "ListObjectsV2",
             "GET",
             Level.BUCKET,
             Set.of("list-type"),
@@ -73,7 +50,6 @@ public enum S3Operation implements RequestOperation {
                     "fetch-owner"),
             SupportedAmzHeaders.LIST),
     LIST_OBJECTS(
-            "ListObjects",
             "GET",
             Level.BUCKET,
             Set.of(),
@@ -81,7 +57,6 @@ public enum S3Operation implements RequestOperation {
             Set.of("prefix", "delimiter", "max-keys", "encoding-type", "marker"),
             SupportedAmzHeaders.LIST),
     LIST_OBJECT_VERSIONS(
-            "ListObjectVersions",
             "GET",
             Level.BUCKET,
             Set.of("versions"),
@@ -89,7 +64,6 @@ public enum S3Operation implements RequestOperation {
             Set.of("prefix", "delimiter", "max-keys", "encoding-type", "key-marker", "version-id-marker"),
             SupportedAmzHeaders.LIST),
     LIST_MULTIPART_UPLOADS(
-            "ListMultipartUploads",
             "GET",
             Level.BUCKET,
             Set.of("uploads"),
@@ -97,42 +71,14 @@ public enum S3Operation implements RequestOperation {
             Set.of("prefix", "delimiter", "max-uploads", "encoding-type", "key-marker", "upload-id-marker"),
             SupportedAmzHeaders.LIST),
     DELETE_OBJECTS(
-            "DeleteObjects",
-            "POST",
-            Level.BUCKET,
-            Set.of("delete"),
-            PolicyAction.DELETE_OBJECT,
-            Set.of(),
-            SupportedAmzHeaders.DELETE),
-    PREFLIGHT_BUCKET("PreflightBucket", "OPTIONS", Level.BUCKET, Set.of(), null, Set.of("*"), SupportedAmzHeaders.READ),
-    PREFLIGHT_OBJECT("PreflightObject", "OPTIONS", Level.OBJECT, Set.of(), null, Set.of("*"), SupportedAmzHeaders.READ),
-    POST_OBJECT(
-            "PostObject",
-            "POST",
-            Level.BUCKET,
-            Set.of(),
-            PolicyAction.PUT_OBJECT,
-            Set.of(),
-            SupportedAmzHeaders.DOCUMENT),
-    HEAD_OBJECT(
-            "HeadObject",
-            "HEAD",
-            Level.OBJECT,
-            Set.of(),
-            PolicyAction.GET_OBJECT,
-            ReadParameters.ALL,
-            SupportedAmzHeaders.READ),
-    GET_OBJECT(
-            "GetObject",
-            "GET",
-            Level.OBJECT,
-            Set.of(),
-            PolicyAction.GET_OBJECT,
-            ReadParameters.ALL,
-            SupportedAmzHeaders.READ),
-    PUT_OBJECT("PutObject", "PUT", Level.OBJECT, Set.of(), PolicyAction.PUT_OBJECT, Set.of(), SupportedAmzHeaders.PUT),
+            "POST", Level.BUCKET, Set.of("delete"), PolicyAction.DELETE_OBJECT, Set.of(), SupportedAmzHeaders.DELETE),
+    PREFLIGHT_BUCKET("OPTIONS", Level.BUCKET, Set.of(), null, Set.of("*"), SupportedAmzHeaders.READ),
+    PREFLIGHT_OBJECT("OPTIONS", Level.OBJECT, Set.of(), null, Set.of("*"), SupportedAmzHeaders.READ),
+    POST_OBJECT("POST", Level.BUCKET, Set.of(), PolicyAction.PUT_OBJECT, Set.of(), SupportedAmzHeaders.DOCUMENT),
+    HEAD_OBJECT("HEAD", Level.OBJECT, Set.of(), PolicyAction.GET_OBJECT, ReadParameters.ALL, SupportedAmzHeaders.READ),
+    GET_OBJECT("GET", Level.OBJECT, Set.of(), PolicyAction.GET_OBJECT, ReadParameters.ALL, SupportedAmzHeaders.READ),
+    PUT_OBJECT("PUT", Level.OBJECT, Set.of(), PolicyAction.PUT_OBJECT, Set.of(), SupportedAmzHeaders.PUT),
     COPY_OBJECT(
-            "CopyObject",
             "PUT",
             Level.OBJECT,
             Set.of("x-amz-copy-source"),
@@ -140,7 +86,6 @@ public enum S3Operation implements RequestOperation {
             Set.of(),
             SupportedAmzHeaders.COPY),
     DELETE_OBJECT(
-            "DeleteObject",
             "DELETE",
             Level.OBJECT,
             Set.of(),
@@ -148,7 +93,6 @@ public enum S3Operation implements RequestOperation {
             Set.of("versionId"),
             SupportedAmzHeaders.DELETE_ONE),
     CREATE_MULTIPART_UPLOAD(
-            "CreateMultipartUpload",
             "POST",
             Level.OBJECT,
             Set.of("uploads"),
@@ -156,7 +100,6 @@ public enum S3Operation implements RequestOperation {
             Set.of(),
             SupportedAmzHeaders.CREATE_UPLOAD),
     UPLOAD_PART(
-            "UploadPart",
             "PUT",
             Level.OBJECT,
             Set.of("uploadId", "partNumber"),
@@ -164,7 +107,6 @@ public enum S3Operation implements RequestOperation {
             Set.of(),
             SupportedAmzHeaders.PART),
     UPLOAD_PART_COPY(
-            "UploadPartCopy",
             "PUT",
             Level.OBJECT,
             Set.of("uploadId", "partNumber", "x-amz-copy-source"),
@@ -172,7 +114,6 @@ public enum S3Operation implements RequestOperation {
             Set.of(),
             SupportedAmzHeaders.COPY_PART),
     LIST_PARTS(
-            "ListParts",
             "GET",
             Level.OBJECT,
             Set.of("uploadId"),
@@ -180,246 +121,101 @@ public enum S3Operation implements RequestOperation {
             Set.of("max-parts", "part-number-marker", "encoding-type"),
             SupportedAmzHeaders.LIST),
     COMPLETE_MULTIPART_UPLOAD(
-            "CompleteMultipartUpload",
-            "POST",
-            Level.OBJECT,
-            Set.of("uploadId"),
-            PolicyAction.PUT_OBJECT,
-            Set.of(),
-            SupportedAmzHeaders.COMPLETE),
+            "POST", Level.OBJECT, Set.of("uploadId"), PolicyAction.PUT_OBJECT, Set.of(), SupportedAmzHeaders.COMPLETE),
     ABORT_MULTIPART_UPLOAD(
-            "AbortMultipartUpload",
             "DELETE",
             Level.OBJECT,
             Set.of("uploadId"),
             PolicyAction.ABORT_MULTIPART_UPLOAD,
             Set.of(),
             SupportedAmzHeaders.ABORT),
-    GET_BUCKET_ACCELERATE_CONFIGURATION(
-            "GetBucketAccelerateConfiguration",
-            "GET",
-            Level.BUCKET,
-            "accelerate",
-            PolicyAction.GET_ACCELERATE_CONFIGURATION),
-    PUT_BUCKET_ACCELERATE_CONFIGURATION(
-            "PutBucketAccelerateConfiguration",
-            "PUT",
-            Level.BUCKET,
-            "accelerate",
-            PolicyAction.PUT_ACCELERATE_CONFIGURATION),
-    GET_BUCKET_ACL("GetBucketAcl", "GET", Level.BUCKET, "acl", PolicyAction.GET_BUCKET_ACL),
-    PUT_BUCKET_ACL("PutBucketAcl", "PUT", Level.BUCKET, "acl", PolicyAction.PUT_BUCKET_ACL),
-    GET_BUCKET_CORS("GetBucketCors", "GET", Level.BUCKET, "cors", PolicyAction.GET_BUCKET_CORS),
-    PUT_BUCKET_CORS("PutBucketCors", "PUT", Level.BUCKET, "cors", PolicyAction.PUT_BUCKET_CORS),
-    DELETE_BUCKET_CORS("DeleteBucketCors", "DELETE", Level.BUCKET, "cors", PolicyAction.PUT_BUCKET_CORS),
-    GET_BUCKET_ENCRYPTION(
-            "GetBucketEncryption", "GET", Level.BUCKET, "encryption", PolicyAction.GET_ENCRYPTION_CONFIGURATION),
-    PUT_BUCKET_ENCRYPTION(
-            "PutBucketEncryption", "PUT", Level.BUCKET, "encryption", PolicyAction.PUT_ENCRYPTION_CONFIGURATION),
-    DELETE_BUCKET_ENCRYPTION(
-            "DeleteBucketEncryption", "DELETE", Level.BUCKET, "encryption", PolicyAction.PUT_ENCRYPTION_CONFIGURATION),
-    GET_BUCKET_LIFECYCLE_CONFIGURATION(
-            "GetBucketLifecycleConfiguration",
-            "GET",
-            Level.BUCKET,
-            "lifecycle",
-            PolicyAction.GET_LIFECYCLE_CONFIGURATION),
-    PUT_BUCKET_LIFECYCLE_CONFIGURATION(
-            "PutBucketLifecycleConfiguration",
-            "PUT",
-            Level.BUCKET,
-            "lifecycle",
-            PolicyAction.PUT_LIFECYCLE_CONFIGURATION),
-    DELETE_BUCKET_LIFECYCLE(
-            "DeleteBucketLifecycle", "DELETE", Level.BUCKET, "lifecycle", PolicyAction.PUT_LIFECYCLE_CONFIGURATION),
-    GET_BUCKET_LOGGING("GetBucketLogging", "GET", Level.BUCKET, "logging", PolicyAction.GET_BUCKET_LOGGING),
-    PUT_BUCKET_LOGGING("PutBucketLogging", "PUT", Level.BUCKET, "logging", PolicyAction.PUT_BUCKET_LOGGING),
-    GET_BUCKET_NOTIFICATION_CONFIGURATION(
-            "GetBucketNotificationConfiguration",
-            "GET",
-            Level.BUCKET,
-            "notification",
-            PolicyAction.GET_BUCKET_NOTIFICATION),
-    PUT_BUCKET_NOTIFICATION_CONFIGURATION(
-            "PutBucketNotificationConfiguration",
-            "PUT",
-            Level.BUCKET,
-            "notification",
-            PolicyAction.PUT_BUCKET_NOTIFICATION),
-    GET_BUCKET_OWNERSHIP_CONTROLS(
-            "GetBucketOwnershipControls",
-            "GET",
-            Level.BUCKET,
-            "ownershipControls",
-            PolicyAction.GET_BUCKET_OWNERSHIP_CONTROLS),
-    PUT_BUCKET_OWNERSHIP_CONTROLS(
-            "PutBucketOwnershipControls",
-            "PUT",
-            Level.BUCKET,
-            "ownershipControls",
-            PolicyAction.PUT_BUCKET_OWNERSHIP_CONTROLS),
+    GET_BUCKET_ACCELERATE_CONFIGURATION("GET", Level.BUCKET, "accelerate", PolicyAction.GET_ACCELERATE_CONFIGURATION),
+    PUT_BUCKET_ACCELERATE_CONFIGURATION("PUT", Level.BUCKET, "accelerate", PolicyAction.PUT_ACCELERATE_CONFIGURATION),
+    GET_BUCKET_ACL("GET", Level.BUCKET, "acl", PolicyAction.GET_BUCKET_ACL),
+    PUT_BUCKET_ACL("PUT", Level.BUCKET, "acl", PolicyAction.PUT_BUCKET_ACL),
+    GET_BUCKET_CORS("GET", Level.BUCKET, "cors", PolicyAction.GET_BUCKET_CORS),
+    PUT_BUCKET_CORS("PUT", Level.BUCKET, "cors", PolicyAction.PUT_BUCKET_CORS),
+    DELETE_BUCKET_CORS("DELETE", Level.BUCKET, "cors", PolicyAction.PUT_BUCKET_CORS),
+    GET_BUCKET_ENCRYPTION("GET", Level.BUCKET, "encryption", PolicyAction.GET_ENCRYPTION_CONFIGURATION),
+    PUT_BUCKET_ENCRYPTION("PUT", Level.BUCKET, "encryption", PolicyAction.PUT_ENCRYPTION_CONFIGURATION),
+    DELETE_BUCKET_ENCRYPTION("DELETE", Level.BUCKET, "encryption", PolicyAction.PUT_ENCRYPTION_CONFIGURATION),
+    GET_BUCKET_LIFECYCLE_CONFIGURATION("GET", Level.BUCKET, "lifecycle", PolicyAction.GET_LIFECYCLE_CONFIGURATION),
+    PUT_BUCKET_LIFECYCLE_CONFIGURATION("PUT", Level.BUCKET, "lifecycle", PolicyAction.PUT_LIFECYCLE_CONFIGURATION),
+    DELETE_BUCKET_LIFECYCLE("DELETE", Level.BUCKET, "lifecycle", PolicyAction.PUT_LIFECYCLE_CONFIGURATION),
+    GET_BUCKET_LOGGING("GET", Level.BUCKET, "logging", PolicyAction.GET_BUCKET_LOGGING),
+    PUT_BUCKET_LOGGING("PUT", Level.BUCKET, "logging", PolicyAction.PUT_BUCKET_LOGGING),
+    GET_BUCKET_NOTIFICATION_CONFIGURATION("GET", Level.BUCKET, "notification", PolicyAction.GET_BUCKET_NOTIFICATION),
+    PUT_BUCKET_NOTIFICATION_CONFIGURATION("PUT", Level.BUCKET, "notification", PolicyAction.PUT_BUCKET_NOTIFICATION),
+    GET_BUCKET_OWNERSHIP_CONTROLS("GET", Level.BUCKET, "ownershipControls", PolicyAction.GET_BUCKET_OWNERSHIP_CONTROLS),
+    PUT_BUCKET_OWNERSHIP_CONTROLS("PUT", Level.BUCKET, "ownershipControls", PolicyAction.PUT_BUCKET_OWNERSHIP_CONTROLS),
     DELETE_BUCKET_OWNERSHIP_CONTROLS(
-            "DeleteBucketOwnershipControls",
-            "DELETE",
-            Level.BUCKET,
-            "ownershipControls",
-            PolicyAction.PUT_BUCKET_OWNERSHIP_CONTROLS),
-    GET_BUCKET_POLICY("GetBucketPolicy", "GET", Level.BUCKET, "policy", PolicyAction.GET_BUCKET_POLICY),
-    PUT_BUCKET_POLICY("PutBucketPolicy", "PUT", Level.BUCKET, "policy", PolicyAction.PUT_BUCKET_POLICY),
-    DELETE_BUCKET_POLICY("DeleteBucketPolicy", "DELETE", Level.BUCKET, "policy", PolicyAction.DELETE_BUCKET_POLICY),
-    GET_BUCKET_POLICY_STATUS(
-            "GetBucketPolicyStatus", "GET", Level.BUCKET, "policyStatus", PolicyAction.GET_BUCKET_POLICY_STATUS),
-    GET_BUCKET_REPLICATION(
-            "GetBucketReplication", "GET", Level.BUCKET, "replication", PolicyAction.GET_REPLICATION_CONFIGURATION),
-    PUT_BUCKET_REPLICATION(
-            "PutBucketReplication", "PUT", Level.BUCKET, "replication", PolicyAction.PUT_REPLICATION_CONFIGURATION),
-    DELETE_BUCKET_REPLICATION(
-            "DeleteBucketReplication",
-            "DELETE",
-            Level.BUCKET,
-            "replication",
-            PolicyAction.PUT_REPLICATION_CONFIGURATION),
-    GET_BUCKET_REQUEST_PAYMENT(
-            "GetBucketRequestPayment", "GET", Level.BUCKET, "requestPayment", PolicyAction.GET_BUCKET_REQUEST_PAYMENT),
-    PUT_BUCKET_REQUEST_PAYMENT(
-            "PutBucketRequestPayment", "PUT", Level.BUCKET, "requestPayment", PolicyAction.PUT_BUCKET_REQUEST_PAYMENT),
-    GET_BUCKET_TAGGING("GetBucketTagging", "GET", Level.BUCKET, "tagging", PolicyAction.GET_BUCKET_TAGGING),
-    PUT_BUCKET_TAGGING("PutBucketTagging", "PUT", Level.BUCKET, "tagging", PolicyAction.PUT_BUCKET_TAGGING),
-    DELETE_BUCKET_TAGGING("DeleteBucketTagging", "DELETE", Level.BUCKET, "tagging", PolicyAction.PUT_BUCKET_TAGGING),
-    GET_BUCKET_VERSIONING("GetBucketVersioning", "GET", Level.BUCKET, "versioning", PolicyAction.GET_BUCKET_VERSIONING),
-    PUT_BUCKET_VERSIONING("PutBucketVersioning", "PUT", Level.BUCKET, "versioning", PolicyAction.PUT_BUCKET_VERSIONING),
-    GET_BUCKET_WEBSITE("GetBucketWebsite", "GET", Level.BUCKET, "website", PolicyAction.GET_BUCKET_WEBSITE),
-    PUT_BUCKET_WEBSITE("PutBucketWebsite", "PUT", Level.BUCKET, "website", PolicyAction.PUT_BUCKET_WEBSITE),
-    DELETE_BUCKET_WEBSITE("DeleteBucketWebsite", "DELETE", Level.BUCKET, "website", PolicyAction.DELETE_BUCKET_WEBSITE),
+            "DELETE", Level.BUCKET, "ownershipControls", PolicyAction.PUT_BUCKET_OWNERSHIP_CONTROLS),
+    GET_BUCKET_POLICY("GET", Level.BUCKET, "policy", PolicyAction.GET_BUCKET_POLICY),
+    PUT_BUCKET_POLICY("PUT", Level.BUCKET, "policy", PolicyAction.PUT_BUCKET_POLICY),
+    DELETE_BUCKET_POLICY("DELETE", Level.BUCKET, "policy", PolicyAction.DELETE_BUCKET_POLICY),
+    GET_BUCKET_POLICY_STATUS("GET", Level.BUCKET, "policyStatus", PolicyAction.GET_BUCKET_POLICY_STATUS),
+    GET_BUCKET_REPLICATION("GET", Level.BUCKET, "replication", PolicyAction.GET_REPLICATION_CONFIGURATION),
+    PUT_BUCKET_REPLICATION("PUT", Level.BUCKET, "replication", PolicyAction.PUT_REPLICATION_CONFIGURATION),
+    DELETE_BUCKET_REPLICATION("DELETE", Level.BUCKET, "replication", PolicyAction.PUT_REPLICATION_CONFIGURATION),
+    GET_BUCKET_REQUEST_PAYMENT("GET", Level.BUCKET, "requestPayment", PolicyAction.GET_BUCKET_REQUEST_PAYMENT),
+    PUT_BUCKET_REQUEST_PAYMENT("PUT", Level.BUCKET, "requestPayment", PolicyAction.PUT_BUCKET_REQUEST_PAYMENT),
+    GET_BUCKET_TAGGING("GET", Level.BUCKET, "tagging", PolicyAction.GET_BUCKET_TAGGING),
+    PUT_BUCKET_TAGGING("PUT", Level.BUCKET, "tagging", PolicyAction.PUT_BUCKET_TAGGING),
+    DELETE_BUCKET_TAGGING("DELETE", Level.BUCKET, "tagging", PolicyAction.PUT_BUCKET_TAGGING),
+    GET_BUCKET_VERSIONING("GET", Level.BUCKET, "versioning", PolicyAction.GET_BUCKET_VERSIONING),
+    PUT_BUCKET_VERSIONING("PUT", Level.BUCKET, "versioning", PolicyAction.PUT_BUCKET_VERSIONING),
+    GET_BUCKET_WEBSITE("GET", Level.BUCKET, "website", PolicyAction.GET_BUCKET_WEBSITE),
+    PUT_BUCKET_WEBSITE("PUT", Level.BUCKET, "website", PolicyAction.PUT_BUCKET_WEBSITE),
+    DELETE_BUCKET_WEBSITE("DELETE", Level.BUCKET, "website", PolicyAction.DELETE_BUCKET_WEBSITE),
     GET_OBJECT_LOCK_CONFIGURATION(
-            "GetObjectLockConfiguration",
-            "GET",
-            Level.BUCKET,
-            "object-lock",
-            PolicyAction.GET_BUCKET_OBJECT_LOCK_CONFIGURATION),
+            "GET", Level.BUCKET, "object-lock", PolicyAction.GET_BUCKET_OBJECT_LOCK_CONFIGURATION),
     PUT_OBJECT_LOCK_CONFIGURATION(
-            "PutObjectLockConfiguration",
-            "PUT",
-            Level.BUCKET,
-            "object-lock",
-            PolicyAction.PUT_BUCKET_OBJECT_LOCK_CONFIGURATION),
-    GET_PUBLIC_ACCESS_BLOCK(
-            "GetPublicAccessBlock",
-            "GET",
-            Level.BUCKET,
-            "publicAccessBlock",
-            PolicyAction.GET_BUCKET_PUBLIC_ACCESS_BLOCK),
-    PUT_PUBLIC_ACCESS_BLOCK(
-            "PutPublicAccessBlock",
-            "PUT",
-            Level.BUCKET,
-            "publicAccessBlock",
-            PolicyAction.PUT_BUCKET_PUBLIC_ACCESS_BLOCK),
+            "PUT", Level.BUCKET, "object-lock", PolicyAction.PUT_BUCKET_OBJECT_LOCK_CONFIGURATION),
+    GET_PUBLIC_ACCESS_BLOCK("GET", Level.BUCKET, "publicAccessBlock", PolicyAction.GET_BUCKET_PUBLIC_ACCESS_BLOCK),
+    PUT_PUBLIC_ACCESS_BLOCK("PUT", Level.BUCKET, "publicAccessBlock", PolicyAction.PUT_BUCKET_PUBLIC_ACCESS_BLOCK),
     DELETE_PUBLIC_ACCESS_BLOCK(
-            "DeletePublicAccessBlock",
-            "DELETE",
-            Level.BUCKET,
-            "publicAccessBlock",
-            PolicyAction.PUT_BUCKET_PUBLIC_ACCESS_BLOCK),
-    GET_BUCKET_ANALYTICS_CONFIGURATION(
-            "GetBucketAnalyticsConfiguration",
-            "GET",
-            Set.of("analytics", "id"),
-            PolicyAction.GET_ANALYTICS_CONFIGURATION),
-    PUT_BUCKET_ANALYTICS_CONFIGURATION(
-            "PutBucketAnalyticsConfiguration",
-            "PUT",
-            Set.of("analytics", "id"),
-            PolicyAction.PUT_ANALYTICS_CONFIGURATION),
+            "DELETE", Level.BUCKET, "publicAccessBlock", PolicyAction.PUT_BUCKET_PUBLIC_ACCESS_BLOCK),
+    GET_BUCKET_ANALYTICS_CONFIGURATION("GET", Set.of("analytics", "id"), PolicyAction.GET_ANALYTICS_CONFIGURATION),
+    PUT_BUCKET_ANALYTICS_CONFIGURATION("PUT", Set.of("analytics", "id"), PolicyAction.PUT_ANALYTICS_CONFIGURATION),
     DELETE_BUCKET_ANALYTICS_CONFIGURATION(
-            "DeleteBucketAnalyticsConfiguration",
-            "DELETE",
-            Set.of("analytics", "id"),
-            PolicyAction.PUT_ANALYTICS_CONFIGURATION),
+            "DELETE", Set.of("analytics", "id"), PolicyAction.PUT_ANALYTICS_CONFIGURATION),
     LIST_BUCKET_ANALYTICS_CONFIGURATIONS(
-            "ListBucketAnalyticsConfigurations",
-            "GET",
-            Set.of("analytics"),
-            PolicyAction.GET_ANALYTICS_CONFIGURATION,
-            "continuation-token"),
+            "GET", Set.of("analytics"), PolicyAction.GET_ANALYTICS_CONFIGURATION, "continuation-token"),
     GET_BUCKET_INTELLIGENT_TIERING_CONFIGURATION(
-            "GetBucketIntelligentTieringConfiguration",
-            "GET",
-            Set.of("intelligent-tiering", "id"),
-            PolicyAction.GET_INTELLIGENT_TIERING_CONFIGURATION),
+            "GET", Set.of("intelligent-tiering", "id"), PolicyAction.GET_INTELLIGENT_TIERING_CONFIGURATION),
     PUT_BUCKET_INTELLIGENT_TIERING_CONFIGURATION(
-            "PutBucketIntelligentTieringConfiguration",
-            "PUT",
-            Set.of("intelligent-tiering", "id"),
-            PolicyAction.PUT_INTELLIGENT_TIERING_CONFIGURATION),
+            "PUT", Set.of("intelligent-tiering", "id"), PolicyAction.PUT_INTELLIGENT_TIERING_CONFIGURATION),
     DELETE_BUCKET_INTELLIGENT_TIERING_CONFIGURATION(
-            "DeleteBucketIntelligentTieringConfiguration",
-            "DELETE",
-            Set.of("intelligent-tiering", "id"),
-            PolicyAction.PUT_INTELLIGENT_TIERING_CONFIGURATION),
+            "DELETE", Set.of("intelligent-tiering", "id"), PolicyAction.PUT_INTELLIGENT_TIERING_CONFIGURATION),
     LIST_BUCKET_INTELLIGENT_TIERING_CONFIGURATIONS(
-            "ListBucketIntelligentTieringConfigurations",
             "GET",
             Set.of("intelligent-tiering"),
             PolicyAction.GET_INTELLIGENT_TIERING_CONFIGURATION,
             "continuation-token"),
-    GET_BUCKET_INVENTORY_CONFIGURATION(
-            "GetBucketInventoryConfiguration",
-            "GET",
-            Set.of("inventory", "id"),
-            PolicyAction.GET_INVENTORY_CONFIGURATION),
-    PUT_BUCKET_INVENTORY_CONFIGURATION(
-            "PutBucketInventoryConfiguration",
-            "PUT",
-            Set.of("inventory", "id"),
-            PolicyAction.PUT_INVENTORY_CONFIGURATION),
+    GET_BUCKET_INVENTORY_CONFIGURATION("GET", Set.of("inventory", "id"), PolicyAction.GET_INVENTORY_CONFIGURATION),
+    PUT_BUCKET_INVENTORY_CONFIGURATION("PUT", Set.of("inventory", "id"), PolicyAction.PUT_INVENTORY_CONFIGURATION),
     DELETE_BUCKET_INVENTORY_CONFIGURATION(
-            "DeleteBucketInventoryConfiguration",
-            "DELETE",
-            Set.of("inventory", "id"),
-            PolicyAction.PUT_INVENTORY_CONFIGURATION),
+            "DELETE", Set.of("inventory", "id"), PolicyAction.PUT_INVENTORY_CONFIGURATION),
     LIST_BUCKET_INVENTORY_CONFIGURATIONS(
-            "ListBucketInventoryConfigurations",
-            "GET",
-            Set.of("inventory"),
-            PolicyAction.GET_INVENTORY_CONFIGURATION,
-            "continuation-token"),
-    GET_BUCKET_METRICS_CONFIGURATION(
-            "GetBucketMetricsConfiguration", "GET", Set.of("metrics", "id"), PolicyAction.GET_METRICS_CONFIGURATION),
-    PUT_BUCKET_METRICS_CONFIGURATION(
-            "PutBucketMetricsConfiguration", "PUT", Set.of("metrics", "id"), PolicyAction.PUT_METRICS_CONFIGURATION),
-    DELETE_BUCKET_METRICS_CONFIGURATION(
-            "DeleteBucketMetricsConfiguration",
-            "DELETE",
-            Set.of("metrics", "id"),
-            PolicyAction.PUT_METRICS_CONFIGURATION),
+            "GET", Set.of("inventory"), PolicyAction.GET_INVENTORY_CONFIGURATION, "continuation-token"),
+    GET_BUCKET_METRICS_CONFIGURATION("GET", Set.of("metrics", "id"), PolicyAction.GET_METRICS_CONFIGURATION),
+    PUT_BUCKET_METRICS_CONFIGURATION("PUT", Set.of("metrics", "id"), PolicyAction.PUT_METRICS_CONFIGURATION),
+    DELETE_BUCKET_METRICS_CONFIGURATION("DELETE", Set.of("metrics", "id"), PolicyAction.PUT_METRICS_CONFIGURATION),
     LIST_BUCKET_METRICS_CONFIGURATIONS(
-            "ListBucketMetricsConfigurations",
-            "GET",
-            Set.of("metrics"),
-            PolicyAction.GET_METRICS_CONFIGURATION,
-            "continuation-token"),
-    GET_OBJECT_ACL("GetObjectAcl", "GET", Level.OBJECT, "acl", PolicyAction.GET_OBJECT_ACL, "versionId"),
-    PUT_OBJECT_ACL("PutObjectAcl", "PUT", Level.OBJECT, "acl", PolicyAction.PUT_OBJECT_ACL, "versionId"),
-    GET_OBJECT_ATTRIBUTES(
-            "GetObjectAttributes", "GET", Level.OBJECT, "attributes", PolicyAction.GET_OBJECT_ATTRIBUTES, "versionId"),
-    GET_OBJECT_TAGGING(
-            "GetObjectTagging", "GET", Level.OBJECT, "tagging", PolicyAction.GET_OBJECT_TAGGING, "versionId"),
-    PUT_OBJECT_TAGGING(
-            "PutObjectTagging", "PUT", Level.OBJECT, "tagging", PolicyAction.PUT_OBJECT_TAGGING, "versionId"),
-    DELETE_OBJECT_TAGGING(
-            "DeleteObjectTagging", "DELETE", Level.OBJECT, "tagging", PolicyAction.DELETE_OBJECT_TAGGING, "versionId"),
-    GET_OBJECT_RETENTION(
-            "GetObjectRetention", "GET", Level.OBJECT, "retention", PolicyAction.GET_OBJECT_RETENTION, "versionId"),
-    PUT_OBJECT_RETENTION(
-            "PutObjectRetention", "PUT", Level.OBJECT, "retention", PolicyAction.PUT_OBJECT_RETENTION, "versionId"),
-    GET_OBJECT_LEGAL_HOLD(
-            "GetObjectLegalHold", "GET", Level.OBJECT, "legal-hold", PolicyAction.GET_OBJECT_LEGAL_HOLD, "versionId"),
-    PUT_OBJECT_LEGAL_HOLD(
-            "PutObjectLegalHold", "PUT", Level.OBJECT, "legal-hold", PolicyAction.PUT_OBJECT_LEGAL_HOLD, "versionId"),
-    RESTORE_OBJECT("RestoreObject", "POST", Level.OBJECT, "restore", PolicyAction.RESTORE_OBJECT, "versionId"),
+            "GET", Set.of("metrics"), PolicyAction.GET_METRICS_CONFIGURATION, "continuation-token"),
+    GET_OBJECT_ACL("GET", Level.OBJECT, "acl", PolicyAction.GET_OBJECT_ACL, "versionId"),
+    PUT_OBJECT_ACL("PUT", Level.OBJECT, "acl", PolicyAction.PUT_OBJECT_ACL, "versionId"),
+    GET_OBJECT_ATTRIBUTES("GET", Level.OBJECT, "attributes", PolicyAction.GET_OBJECT_ATTRIBUTES, "versionId"),
+    GET_OBJECT_TAGGING("GET", Level.OBJECT, "tagging", PolicyAction.GET_OBJECT_TAGGING, "versionId"),
+    PUT_OBJECT_TAGGING("PUT", Level.OBJECT, "tagging", PolicyAction.PUT_OBJECT_TAGGING, "versionId"),
+    DELETE_OBJECT_TAGGING("DELETE", Level.OBJECT, "tagging", PolicyAction.DELETE_OBJECT_TAGGING, "versionId"),
+    GET_OBJECT_RETENTION("GET", Level.OBJECT, "retention", PolicyAction.GET_OBJECT_RETENTION, "versionId"),
+    PUT_OBJECT_RETENTION("PUT", Level.OBJECT, "retention", PolicyAction.PUT_OBJECT_RETENTION, "versionId"),
+    GET_OBJECT_LEGAL_HOLD("GET", Level.OBJECT, "legal-hold", PolicyAction.GET_OBJECT_LEGAL_HOLD, "versionId"),
+    PUT_OBJECT_LEGAL_HOLD("PUT", Level.OBJECT, "legal-hold", PolicyAction.PUT_OBJECT_LEGAL_HOLD, "versionId"),
+    RESTORE_OBJECT("POST", Level.OBJECT, "restore", PolicyAction.RESTORE_OBJECT, "versionId"),
     /** A request about a bucket or an object with unknown fields. The gate checks the right that its method needs. */
-    UNKNOWN("Unknown", "*", Level.OBJECT, Set.of(), null, Set.of(), Set.of(), Role.UNKNOWN);
+    UNKNOWN("*", Level.OBJECT, Set.of(), null, Set.of(), Set.of(), Role.UNKNOWN);
 
     /** The kind of an operation, which determines its handler. */
     public enum Role {
@@ -431,7 +227,7 @@ public enum S3Operation implements RequestOperation {
         UNKNOWN
     }
 
-    private final String wireName;
+    private final String wireName = RequestOperation.inCapitals(name());
     private final String method;
     private final Level level;
 
@@ -449,26 +245,18 @@ public enum S3Operation implements RequestOperation {
     private final Role role;
 
     S3Operation(
-            String wireName,
             String method,
             Level level,
             Set<String> selectors,
             @Nullable PolicyAction action,
             Set<String> parameters,
             Set<String> fields) {
-        this(wireName, method, level, selectors, action, parameters, fields, Role.DATA);
+        this(method, level, selectors, action, parameters, fields, Role.DATA);
     }
 
     /** Creates an operation that is forwarded: one parameter selects it, and the backend checks its fields. */
-    S3Operation(
-            String wireName,
-            String method,
-            Level level,
-            String selector,
-            @Nullable PolicyAction action,
-            String... parameters) {
+    S3Operation(String method, Level level, String selector, PolicyAction action, String... parameters) {
         this(
-                wireName,
                 method,
                 level,
                 Set.of(selector),
@@ -479,9 +267,8 @@ public enum S3Operation implements RequestOperation {
     }
 
     /** Creates an operation on configurations of which a bucket has several, each with an id. */
-    S3Operation(String wireName, String method, Set<String> selectors, PolicyAction action, String... parameters) {
+    S3Operation(String method, Set<String> selectors, PolicyAction action, String... parameters) {
         this(
-                wireName,
                 method,
                 Level.BUCKET,
                 selectors,
@@ -492,7 +279,6 @@ public enum S3Operation implements RequestOperation {
     }
 
     S3Operation(
-            String wireName,
             String method,
             Level level,
             Set<String> selectors,
@@ -500,7 +286,6 @@ public enum S3Operation implements RequestOperation {
             Set<String> parameters,
             Set<String> fields,
             Role role) {
-        this.wireName = wireName;
         this.method = method;
         this.level = level;
         this.selectors = selectors;
@@ -510,7 +295,7 @@ public enum S3Operation implements RequestOperation {
         this.role = role;
     }
 
-    /** Returns S3's name. */
+    /** Returns S3's name, such as {@code GetObject}. */
     @Override
     public String wireName() {
         return wireName;

@@ -13,20 +13,20 @@ import io.millrace.gateway.s3.configuration.UnknownRequestForwarder;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
 import io.millrace.gateway.s3.object.ObjectHandlers;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 
 /** Creates the handler of each S3 operation. */
 public final class HandlerRegistry {
     private HandlerRegistry() {}
 
     /**
-     * Returns one handler for each operation.
+     * Returns the handler of each operation.
      *
      * @param started when the buckets of the settings were created, as far as clients see
      */
-    public static List<S3Handler> of(
+    public static Map<S3Operation, S3Handler> of(
             S3RequestAuthorizer gate,
             BucketRegistry buckets,
             ReadBucketFinder readBuckets,
@@ -36,11 +36,11 @@ public final class HandlerRegistry {
             FencedWrites writes,
             ContinuationTokenSealer tokens,
             Instant started) {
-        List<S3Handler> handlers =
-                new ArrayList<>(BucketHandlers.all(buckets, readBuckets, cors, objects, writes, tokens, started));
-        handlers.addAll(ObjectHandlers.all(gate, buckets, readBuckets, objects, prefetches, writes));
-        handlers.addAll(ConfigurationForwarder.all(buckets, writes));
-        handlers.add(new UnknownRequestForwarder(buckets, writes));
+        Map<S3Operation, S3Handler> handlers =
+                BucketHandlers.all(buckets, readBuckets, cors, objects, writes, tokens, started);
+        handlers.putAll(ObjectHandlers.all(gate, buckets, readBuckets, objects, prefetches, writes));
+        handlers.putAll(ConfigurationForwarder.all(buckets, writes));
+        handlers.put(S3Operation.UNKNOWN, new UnknownRequestForwarder(buckets, writes));
         return handlers;
     }
 }

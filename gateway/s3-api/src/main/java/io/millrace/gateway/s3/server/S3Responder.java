@@ -42,12 +42,12 @@ public final class S3Responder implements Responder {
     private final S3RequestAuthorizer gate;
     private final CorsRuleCache cors;
     private final List<UngatedResponder> ungated;
-    private final Map<S3Operation, S3Handler> handlers = new EnumMap<>(S3Operation.class);
+    private final Map<S3Operation, S3Handler> handlers;
     private final GatewayTiers tiers = new GatewayTiers();
 
     /**
      * @param ungated get what they accept, the first of them
-     * @param handlers exactly one for each operation
+     * @param handlers by the operation that they serve
      * @throws IllegalArgumentException if an operation has none
      */
     public S3Responder(
@@ -55,12 +55,12 @@ public final class S3Responder implements Responder {
             S3RequestAuthorizer gate,
             CorsRuleCache cors,
             List<UngatedResponder> ungated,
-            List<S3Handler> handlers) {
+            Map<S3Operation, S3Handler> handlers) {
         this.hosts = hosts;
         this.gate = gate;
         this.cors = cors;
         this.ungated = List.copyOf(ungated);
-        handlers.forEach(handler -> this.handlers.put(handler.operation(), handler));
+        this.handlers = new EnumMap<>(handlers);
         for (S3Operation operation : S3Operation.values()) {
             if (!this.handlers.containsKey(operation)) {
                 throw new IllegalArgumentException("no handler for " + operation.wireName());

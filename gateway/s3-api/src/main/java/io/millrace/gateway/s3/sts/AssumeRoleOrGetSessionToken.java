@@ -22,7 +22,7 @@ import java.util.TreeSet;
  * @see <a href="https://docs.aws.amazon.com/STS/latest/APIReference/API_GetSessionToken.html">API reference of
  *     GetSessionToken</a>
  */
-final class AssumeRoleOrGetSessionToken {
+record AssumeRoleOrGetSessionToken(RoleRegistry roles, Sessions sessions) {
     /** The longest session that a session may assume: AWS's limit of role chaining. */
     static final Duration LONGEST_OF_CHAIN = Duration.ofHours(1);
 
@@ -34,14 +34,6 @@ final class AssumeRoleOrGetSessionToken {
             new TreeSet<>(Set.of("Action", "Version", "RoleArn", "RoleSessionName", "DurationSeconds", "Policy"));
     private static final Set<String> OF_GET_SESSION_TOKEN =
             new TreeSet<>(Set.of("Action", "Version", "DurationSeconds"));
-
-    private final RoleRegistry roles;
-    private final Sessions sessions;
-
-    AssumeRoleOrGetSessionToken(RoleRegistry roles, Sessions sessions) {
-        this.roles = roles;
-        this.sessions = sessions;
-    }
 
     IssuedCredentials assumeRole(Credential signer, StsParameters parameters, String requestId) {
         parameters.requireOnly(OF_ASSUME_ROLE);

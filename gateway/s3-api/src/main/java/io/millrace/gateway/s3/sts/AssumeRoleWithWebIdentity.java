@@ -20,19 +20,9 @@ import reactor.core.publisher.Mono;
  * @see <a href="https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html">API
  *     reference</a>
  */
-final class AssumeRoleWithWebIdentity {
+record AssumeRoleWithWebIdentity(WebIdentityVerifier tokens, RoleRegistry roles, Sessions sessions) {
     private static final Set<String> PARAMETERS = new TreeSet<>(
             Set.of("Action", "Version", "RoleArn", "RoleSessionName", "WebIdentityToken", "DurationSeconds", "Policy"));
-
-    private final WebIdentityVerifier tokens;
-    private final RoleRegistry roles;
-    private final Sessions sessions;
-
-    AssumeRoleWithWebIdentity(WebIdentityVerifier tokens, RoleRegistry roles, Sessions sessions) {
-        this.tokens = tokens;
-        this.roles = roles;
-        this.sessions = sessions;
-    }
 
     /** @param network that of the client */
     Mono<IssuedCredentials> run(StsParameters parameters, long network, String requestId) {

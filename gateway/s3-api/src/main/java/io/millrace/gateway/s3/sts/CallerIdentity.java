@@ -16,14 +16,8 @@ import java.util.TreeSet;
  *
  * @see <a href="https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html">API reference</a>
  */
-final class CallerIdentity {
+record CallerIdentity(StsRequestVerifier verifier) {
     private static final Set<String> PARAMETERS = new TreeSet<>(Set.of("Action", "Version"));
-
-    private final StsRequestVerifier verifier;
-
-    CallerIdentity(StsRequestVerifier verifier) {
-        this.verifier = verifier;
-    }
 
     static ByteBuffer run(Principal caller, StsParameters parameters, String requestId) {
         parameters.requireOnly(PARAMETERS);

@@ -12,8 +12,12 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Records issued and refused credentials in the audit log, without their secrets. */
-final class StsAudit {
+/**
+ * Records issued and refused credentials in the audit log, without their secrets.
+ *
+ * @param log empty if there is no audit log
+ */
+record StsAudit(Optional<AuditLog> log, InstantSource clock) {
     private static final int OK = 200;
 
     /** Refusals of somebody; others are mistakes in requests. */
@@ -28,15 +32,6 @@ final class StsAudit {
 
     /** A role's name, a session's and an access key have less; what is longer was refused. */
     private static final int LONGEST_DETAIL = 256;
-
-    private final Optional<AuditLog> log;
-    private final InstantSource clock;
-
-    /** @param log empty if there is no audit log */
-    StsAudit(Optional<AuditLog> log, InstantSource clock) {
-        this.log = log;
-        this.clock = clock;
-    }
 
     /** Refuses to issue what could not be recorded, if the settings say so. */
     void requireWritable() {

@@ -6,16 +6,12 @@ import java.util.stream.Stream;
 
 /** An operation of STS that is served here, by STS's name. */
 enum StsOperation implements RequestOperation {
-    ASSUME_ROLE_WITH_WEB_IDENTITY("AssumeRoleWithWebIdentity"),
-    ASSUME_ROLE("AssumeRole"),
-    GET_SESSION_TOKEN("GetSessionToken"),
-    GET_CALLER_IDENTITY("GetCallerIdentity");
+    ASSUME_ROLE_WITH_WEB_IDENTITY,
+    ASSUME_ROLE,
+    GET_SESSION_TOKEN,
+    GET_CALLER_IDENTITY;
 
-    private final String wireName;
-
-    StsOperation(String wireName) {
-        this.wireName = wireName;
-    }
+    private final String wireName = RequestOperation.inCapitals(name());
 
     static Optional<StsOperation> find(String name) {
         return Stream.of(values()).filter(one -> one.wireName.equals(name)).findFirst();
