@@ -254,6 +254,36 @@ class DecodedMemberTest {
                 .hasValueSatisfying(bytes -> assertThat(bytes).hasSize(10));
     }
 
+    /** Their first blocks would take all memory, and the one that is decoded would wait for its next block forever. */
+    @Test
+    void membersThatWaitForTheirTurnHoldNoMemory() throws IOException {
+        cache.close();
+        cache = CacheFixture.withLittleMemory(folder);
+        MemberDecoders one = new MemberDecoders(threads, new FairSemaphore(1, 64, ArchiveFailures::tooManyDecoders));
+        DecodedMember source = source(DEFLATED.member(), one);
+
+        List<Long> sizes = Flux.range(0, 16)
+                .map(number -> new ObjectKey("a.zip/" + number))
+                .map(key -> ObjectId.current("derived:zips", new ObjectRef(new BucketName("zips"), key)))
+                .map(id -> cache.reader().describe(id, source.own(), 0))
+                .flatMap(
+                        metadata -> size(cache.reader().readBuffers(metadata, ALL, source, Optional.empty())), 16)
+                .collectList()
+                .blockOptional(TIMEOUT)
+                .orElseThrow();
+
+        assertThat(sizes).hasSize(16).allMatch(size -> size == SIZE);
+    }
+
+    private static Mono<Long> size(Flux<ByteBuf> body) {
+        return body.map(piece -> {
+                    long bytes = piece.readableBytes();
+                    piece.release();
+                    return bytes;
+                })
+                .reduce(0L, Long::sum);
+    }
+
     @Test
     void tooManyWhoWaitAreRefused() {
         MemberDecoders none = new MemberDecoders(threads, new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders));
