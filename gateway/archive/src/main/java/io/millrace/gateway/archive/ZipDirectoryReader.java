@@ -130,8 +130,10 @@ final class ZipDirectoryReader extends CollectingScanner {
     /** Returns the place of an entry's local header, after which its data have room before the directory. */
     private long headerPosition(ZipDirectoryEntry entry, long start) {
         int headerLength = ZipLocalHeader.BYTES + entry.nameLength();
-        long room = end.directoryPosition() - entry.headerPosition() - headerLength;
-        if (entry.headerPosition() < 0 || entry.storedSize() < 0 || entry.size() < 0 || entry.storedSize() > room) {
+        long last = end.directoryPosition() - headerLength;
+        boolean isNumber = entry.headerPosition() >= 0 && entry.storedSize() >= 0 && entry.size() >= 0;
+        // In this order no difference is too small for a long.
+        if (!isNumber || entry.headerPosition() > last || entry.storedSize() > last - entry.headerPosition()) {
             throw ArchiveException.damaged(start, "the data of an entry are not before the directory");
         }
         if (extents.count() == limits.members()) {
