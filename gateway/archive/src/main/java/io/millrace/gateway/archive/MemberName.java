@@ -14,13 +14,22 @@ import org.jspecify.annotations.Nullable;
  */
 record MemberName(String text, @Nullable HiddenReason hidden) {
     /**
+     * The most bytes of {@code ./} before a name that are removed. A tar can give each entry a name of a megabyte by one
+     * global header, and looking through all of them would cost an hour of a core.
+     */
+    private static final int LONGEST_BEGINNING = 1024;
+
+    /**
      * Checks the bytes of a name.
      *
      * @param longest the longest name in bytes
      */
     static MemberName of(byte[] bytes, int from, int to, int longest) {
         int start = from;
-        while (to - start >= 2 && bytes[start] == '.' && bytes[start + 1] == '/') {
+        while (to - start >= 2
+                && start - from < LONGEST_BEGINNING
+                && bytes[start] == '.'
+                && bytes[start + 1] == '/') {
             start += 2;
         }
         HiddenReason reason = to - start > longest ? HiddenReason.LONG_NAME : reasonOfComponents(bytes, start, to);
