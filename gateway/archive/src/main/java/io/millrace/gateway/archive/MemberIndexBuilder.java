@@ -90,7 +90,10 @@ public final class MemberIndexBuilder implements MemberConsumer {
         return indexOf(null);
     }
 
-    /** Returns the index of what was found before the archive could not be read further. */
+    /**
+     * Returns the index of what was found before the archive could not be read further. Of a zip, members that begin
+     * behind the damage are missing: their entries may overlap, which is seen when the directory has been read.
+     */
     public MemberIndex build(ArchiveException damage) {
         return indexOf(damage);
     }
@@ -98,7 +101,10 @@ public final class MemberIndexBuilder implements MemberConsumer {
     private MemberIndex indexOf(@Nullable ArchiveException damage) {
         int[] order = sorted();
         int distinct = withoutDuplicates(order);
-        return indexOf(order, distinct, count - distinct, damage);
+        int right = damage == null || format == ArchiveFormat.TAR
+                ? distinct
+                : withoutThoseFrom(damage.position(), order, distinct);
+        return indexOf(order, right, count - distinct, damage);
     }
 
     /** @param order the numbers of the members by name, and behind them what is of no use */
@@ -169,6 +175,17 @@ public final class MemberIndexBuilder implements MemberConsumer {
             }
         }
         return distinct;
+    }
+
+    /** Moves the members before a position to the beginning, and returns how many there are. */
+    private int withoutThoseFrom(long position, int[] order, int distinct) {
+        int before = 0;
+        for (int i = 0; i < distinct; i++) {
+            if (rows.getLong(order[i] * width) < position) {
+                order[before++] = order[i];
+            }
+        }
+        return before;
     }
 
     private int nameStart(int number) {

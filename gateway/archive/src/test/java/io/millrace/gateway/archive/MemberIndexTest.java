@@ -119,6 +119,20 @@ class MemberIndexTest {
     }
 
     @Test
+    void membersOfAZipThatOverlapAreMissing() {
+        MemberIndexBuilder builder = new MemberIndexBuilder(ArchiveFormat.ZIP, ArchiveLimits.defaults());
+        builder.member(new ArchiveMember("within", 50, 500, 1 << 20, true, OptionalInt.of(1)));
+        builder.member(new ArchiveMember("first", 0, 600, 600, false, OptionalInt.of(2)));
+        builder.member(new ArchiveMember("within too", 90, 400, 1 << 20, true, OptionalInt.of(3)));
+
+        MemberIndex index = builder.build(ArchiveException.damaged(50, "an entry begins before another one has ended"));
+
+        assertThat(names(index)).containsExactly("first");
+        assertThat(index.member(0).position()).isZero();
+        assertThat(index.damage()).isPresent();
+    }
+
+    @Test
     void encodedIndexIsTheSame() {
         MemberIndexBuilder builder = new MemberIndexBuilder(ArchiveFormat.TAR, ArchiveLimits.defaults());
         builder.member(ArchiveMember.ofTar("b", 512, 1));
