@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 record MemberName(String text, @Nullable HiddenReason hidden) {
     /**
-     * The most bytes of {@code ./} before a name that are removed. A tar can give each entry a name of a megabyte by one
-     * global header, and looking through all of them would cost an hour of a core.
+     * The most bytes of {@code ./} before a name that are removed. A global header can give each entry of a tar a name
+     * of a megabyte, and to look through all of them would take a core for hours.
      */
     private static final int LONGEST_BEGINNING = 1024;
 

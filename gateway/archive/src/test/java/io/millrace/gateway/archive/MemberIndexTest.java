@@ -233,6 +233,45 @@ class MemberIndexTest {
     }
 
     @Test
+    void onlyFindsEachOfManyMembersWhileTheyAreAdded() {
+        MemberIndexBuilder builder = new MemberIndexBuilder(ArchiveFormat.TAR, ArchiveLimits.defaults());
+        List<String> names = randomNumbers(5000);
+        for (int i = 0; i < names.size(); i++) {
+            assertThat(builder.only(names.get(i))).isEmpty();
+            builder.member(ArchiveMember.ofTar(names.get(i), 512L * i, i));
+            int earlier = i * 7 % (i + 1);
+            assertThat(builder.only(names.get(earlier)))
+                    .hasValueSatisfying(only -> assertThat(only.position(0)).isEqualTo(512L * earlier));
+        }
+    }
+
+    /** Whoever makes an archive can choose its names so that a look-up gives up. */
+    @Test
+    void onlyIsNoLaterMemberOfANameAlsoIfNamesShareAHash() {
+        MemberIndexBuilder builder = new MemberIndexBuilder(ArchiveFormat.TAR, ArchiveLimits.defaults());
+        int found = 0;
+        for (int i = 0; i < 2 * 256; i++) {
+            builder.member(ArchiveMember.ofTar(nameOfOneHash(i % 256), 512L * i, i));
+        }
+        for (int i = 0; i < 256; i++) {
+            long position = 512L * i;
+            Optional<MemberIndex> only = builder.only(nameOfOneHash(i));
+            assertThat(only.map(index -> index.position(0)).orElse(position)).isEqualTo(position);
+            found += only.isPresent() ? 1 : 0;
+        }
+        assertThat(found).isBetween(1, 255);
+    }
+
+    /** Returns one of 256 names that {@link String#hashCode} gives one number. */
+    private static String nameOfOneHash(int number) {
+        StringBuilder name = new StringBuilder();
+        for (int bit = 0; bit < 8; bit++) {
+            name.append(((number >> bit) & 1) == 0 ? "Aa" : "BB");
+        }
+        return name.toString();
+    }
+
+    @Test
     void emptyIndexFindsNothing() {
         MemberIndex index = indexOf(List.of());
 

@@ -34,7 +34,7 @@ public final class ArchiveIndexes {
 
     static final long LEAST_BYTES = 32 << 20;
 
-    /** The part of it that one index may take. A scan takes up to three times as much while it runs. */
+    /** The part of it that one index may take. A scan takes up to four times as much while it runs. */
     static final int SHARE_OF_ONE = 4;
 
     /** Scans that run, and that wait. */
