@@ -45,6 +45,9 @@ public final class ArchiveIndexes {
     /** What an index takes beside its own bytes. */
     private static final int OVERHEAD = 500;
 
+    /** The least that a member takes. A scan of a zip needs no less for an entry that is hidden. */
+    private static final int LEAST_OF_MEMBER = 20;
+
     private final Cache<ObjectId, ArchiveIndex> inMemory;
     private final SingleFlight<Version, ArchiveIndex> scans = new SingleFlight<>();
     private final ConcurrentMap<Version, MetMembers> met = new ConcurrentHashMap<>();
@@ -78,7 +81,11 @@ public final class ArchiveIndexes {
         ArchiveLimits all = ArchiveLimits.defaults();
         int ofOne = (int) Math.min(all.indexBytes(), bytes / SHARE_OF_ONE);
         limits = new ArchiveLimits(
-                all.members(), ofOne, all.extendedHeaderBytes(), all.directoryBytes(), all.nameBytes());
+                Math.min(all.members(), ofOne / LEAST_OF_MEMBER),
+                ofOne,
+                all.extendedHeaderBytes(),
+                all.directoryBytes(),
+                all.nameBytes());
         stored = new StoredIndexes(cache, ofOne, sorters);
     }
 

@@ -10,12 +10,16 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.archive.ArchiveException;
 import io.millrace.gateway.objects.monitor.MeterName;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
@@ -131,6 +135,21 @@ class ArchiveIndexesTest {
         ArchiveIndex index = index(TestArchiveBytes.of("a.tar", 5000, 1), "1");
 
         assertThat(index.members().size()).isLessThan(2000);
+        assertThat(index.members().damage()).map(ArchiveException::kind).contains(ArchiveException.Kind.TOO_LARGE);
+    }
+
+    /** What is hidden takes nothing in the index, but the scan remembers where it is. */
+    @Test
+    void zipOfTooManyHiddenEntriesIsAnError() throws IOException {
+        ByteArrayOutputStream zip = new ByteArrayOutputStream();
+        try (ZipOutputStream entries = new ZipOutputStream(zip)) {
+            for (int i = 0; i < 2000; i++) {
+                entries.putNextEntry(new ZipEntry(i + "/"));
+            }
+        }
+
+        ArchiveIndex index = index(new TestArchiveBytes("a.zip", zip.toByteArray()), "1");
+
         assertThat(index.members().damage()).map(ArchiveException::kind).contains(ArchiveException.Kind.TOO_LARGE);
     }
 
