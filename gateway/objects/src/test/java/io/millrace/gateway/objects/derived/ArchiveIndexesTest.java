@@ -207,7 +207,7 @@ class ArchiveIndexesTest {
     @Test
     void scansBeyondThoseThatMayWaitAreRefused() {
         List<Throwable> failures = new CopyOnWriteArrayList<>();
-        int waitOrRun = ArchiveIndexes.MOST_SCANS + ArchiveIndexes.MOST_WAITING / 2;
+        int waitOrRun = ArchiveIndexes.MOST_SCANS * 3 / 4 + ArchiveIndexes.MOST_WAITING / 2;
         for (int i = 0; i < waitOrRun + 3; i++) {
             OpenArchive tar = TestArchiveBytes.of(i + ".tar", 1, 1).open("1");
             OpenArchive hanging = new OpenArchive(tar.id(), tar.head(), Optional.empty(), range -> Flux.never());
