@@ -3,12 +3,17 @@ package io.millrace.gateway.read;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.PassingBackend;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.cache.BlockCache;
@@ -18,6 +23,7 @@ import io.millrace.gateway.testkit.RawClient;
 import io.millrace.gateway.testkit.RawClient.Response;
 import io.millrace.gateway.testkit.SigningClient;
 import io.millrace.gateway.testkit.TestGateway;
+import io.millrace.kit.share.Party;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +38,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +47,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
 
 /**
  * MinIO's clients read the members of archives in an ordinary bucket by {@code x-minio-extract: true}: whoever may read
@@ -127,6 +135,43 @@ class ExtractionHeaderTest {
             SigningClient caller = SigningClient.of(bare, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
             assertAllReadable(caller, "a.zip");
             assertAllReadable(caller, "train/b.tar");
+        }
+    }
+
+    /** What a client takes at its own pace counts as that of its identity at the backend. */
+    @ParameterizedTest
+    @ValueSource(ints = {ZipEntry.STORED, ZipEntry.DEFLATED})
+    void readsWithoutACacheAreCountedToTheirClients(int method) throws IOException {
+        store("counted", "a.zip", FILES.zip(method));
+        CountingBackend counting = new CountingBackend(backend);
+        try (TestGateway bare = builder().bucket("counted", counting).start()) {
+            SigningClient caller = SigningClient.of(bare, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
+
+            assertThat(get(caller, "/counted/a.zip/large").bytes())
+                    .isEqualTo(FILES.files().get("large"));
+        }
+
+        assertThat(counting.parties).allMatch(party -> party.kind() == Party.Kind.IDENTITY);
+        assertThat(counting.parties.get(0).isPaced()).as("the scan").isFalse();
+        assertThat(counting.parties.get(counting.parties.size() - 1).isPaced())
+                .as("the member")
+                .isTrue();
+    }
+
+    /** A backend that remembers whom reads are counted to. */
+    private static final class CountingBackend extends PassingBackend {
+        private final List<Party> parties = new CopyOnWriteArrayList<>();
+
+        CountingBackend(Backend inner) {
+            super(inner);
+        }
+
+        @Override
+        public Mono<ObjectContent> open(ReadRequest request) {
+            return Mono.deferContextual(context -> {
+                parties.add(TierRequest.from(context).party());
+                return inner.open(request);
+            });
         }
     }
 

@@ -131,7 +131,7 @@ public final class ArchiveIndexes {
     Mono<ArchiveIndex> of(OpenArchive archive) {
         Version version = versionOf(archive);
         return Mono.deferContextual(context -> {
-            TierRequest tier = TierRequest.from(context);
+            TierRequest tier = TierRequest.from(context).ofCache();
             if (peek(archive) == null) {
                 meters.miss();
             }
