@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
  * One version of an archive, and access to its bytes.
  *
  * @param cached the archive in the cache; empty if its bytes come from the backend
- * @param bytes reads bytes of this version, for the request in the subscriber's context; the subscriber owns each buffer
+ * @param bytes reads bytes of this version for the request in the subscriber's context; the subscriber owns each buffer
  */
 record OpenArchive(
         ObjectId id, ObjectHead head, Optional<CurrentObject.Cached> cached, Function<ByteRange, Flux<ByteBuf>> bytes) {

@@ -34,7 +34,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,7 +63,6 @@ class DecodedMemberTest {
     @TempDir
     Path folder;
 
-    private final Executor threads = MemberDecoders.threads();
     private BlockCache cache;
 
     private static byte[] withHeader(byte[] data) {
@@ -91,7 +89,7 @@ class DecodedMemberTest {
     }
 
     private DecodedMember source(ArchiveMember member) {
-        return source(member, new MemberDecoders(threads));
+        return source(member, new MemberDecoders());
     }
 
     private static DecodedMember source(ArchiveMember member, MemberDecoders decoders) {
@@ -232,7 +230,7 @@ class DecodedMemberTest {
 
     @Test
     void decodersWaitForTheirTurnAndGiveItBack() throws InterruptedException {
-        MemberDecoders one = new MemberDecoders(threads, new FairSemaphore(1, 4, ArchiveFailures::tooManyDecoders));
+        MemberDecoders one = new MemberDecoders(new FairSemaphore(1, 4, ArchiveFailures::tooManyDecoders));
         DecodedMember source = source(DEFLATED.member(), one);
         ManualDemandReader first = new ManualDemandReader();
         source.bytes(ALL).subscribe(first);
@@ -259,7 +257,7 @@ class DecodedMemberTest {
     void membersThatWaitForTheirTurnHoldNoMemory() throws IOException {
         cache.close();
         cache = CacheFixture.withLittleMemory(folder);
-        MemberDecoders one = new MemberDecoders(threads, new FairSemaphore(1, 64, ArchiveFailures::tooManyDecoders));
+        MemberDecoders one = new MemberDecoders(new FairSemaphore(1, 64, ArchiveFailures::tooManyDecoders));
         DecodedMember source = source(DEFLATED.member(), one);
 
         List<Long> sizes = Flux.range(0, 16)
@@ -286,7 +284,7 @@ class DecodedMemberTest {
 
     @Test
     void tooManyWhoWaitAreRefused() {
-        MemberDecoders none = new MemberDecoders(threads, new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders));
+        MemberDecoders none = new MemberDecoders(new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders));
         DecodedMember source = source(DEFLATED.member(), none);
         ManualDemandReader waiting = new ManualDemandReader();
         source.bytes(ALL).subscribe(waiting);
