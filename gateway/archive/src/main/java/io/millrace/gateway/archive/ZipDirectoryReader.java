@@ -79,7 +79,7 @@ final class ZipDirectoryReader extends CollectingScanner {
 
     private void awaitEntry(long start, byte[] into) {
         if (start == end.position()) {
-            checkDirectory();
+            checkCount();
             end();
         } else if (end.position() - start < ZipDirectoryEntry.BYTES) {
             throw ArchiveException.damaged(start, "the directory ends within an entry");
@@ -145,13 +145,17 @@ final class ZipDirectoryReader extends CollectingScanner {
         return header;
     }
 
-    private void checkDirectory() {
+    private void checkCount() {
         if (!end.hasCount(extents.count())) {
             throw ArchiveException.damaged(
                     end.position(),
                     "the directory has %d entries, and the end record says %d"
                             .formatted(extents.count(), end.entries()));
         }
+    }
+
+    @Override
+    public void verify() {
         long overlap = extents.firstOverlap();
         if (overlap >= 0) {
             throw ArchiveException.damaged(overlap, "an entry begins before another one has ended");

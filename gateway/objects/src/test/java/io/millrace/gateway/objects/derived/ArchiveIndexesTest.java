@@ -9,9 +9,12 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.archive.ArchiveException;
+import io.millrace.gateway.archive.MemberIndex;
 import io.millrace.gateway.objects.monitor.MeterName;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -136,6 +139,33 @@ class ArchiveIndexesTest {
 
         assertThat(index.members().size()).isLessThan(2000);
         assertThat(index.members().damage()).map(ArchiveException::kind).contains(ArchiveException.Kind.TOO_LARGE);
+    }
+
+    @Test
+    void entriesOfAZipThatOverlapAreMissing() throws IOException {
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        try (ZipOutputStream entries = new ZipOutputStream(written)) {
+            for (String name : List.of("first", "second", "third")) {
+                entries.putNextEntry(new ZipEntry(name));
+                entries.write(1);
+            }
+        }
+        ByteBuffer zip = ByteBuffer.wrap(written.toByteArray()).order(ByteOrder.LITTLE_ENDIAN);
+        int first = zip.getInt(zip.limit() - 22 + 16);
+        int second = first + 46 + zip.getShort(first + 28) + zip.getShort(first + 30) + zip.getShort(first + 32);
+        int third = second + 46 + zip.getShort(second + 28) + zip.getShort(second + 30) + zip.getShort(second + 32);
+        // The third one says that it is where the second is.
+        zip.putInt(third + 42, zip.getInt(second + 42));
+
+        for (int count : new int[] {3, 2}) {
+            zip.putShort(zip.limit() - 22 + 10, (short) count);
+            MemberIndex members = index(new TestArchiveBytes(count + ".zip", zip.array()), "1")
+                    .members();
+
+            assertThat(members.damage()).map(ArchiveException::kind).contains(ArchiveException.Kind.DAMAGED);
+            assertThat(members.size()).as("of %d", count).isEqualTo(1);
+            assertThat(members.find("first")).isZero();
+        }
     }
 
     /** What is hidden takes nothing in the index, but the scan remembers where it is. */
