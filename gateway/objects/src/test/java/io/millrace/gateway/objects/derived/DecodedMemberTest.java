@@ -168,6 +168,21 @@ class DecodedMemberTest {
     }
 
     @Test
+    void gapsAreFilledByOneDecoding() {
+        assertThat(read(honest(), ALL)).isEqualTo(DEFLATED.content());
+        Polling.until("all is on a disk", this::isResident);
+        ObjectMetadata metadata = metadata(honest());
+        for (long block = 1; block < metadata.blocks(); block += 2) {
+            cache.inventory().removeBlock(metadata, block);
+        }
+
+        assertThat(read(honest(), ALL)).isEqualTo(DEFLATED.content());
+
+        Polling.until("all is on a disk again", this::isResident);
+        assertThat(decodings()).isEqualTo(2);
+    }
+
+    @Test
     void decodingGoesOnWhenItsReaderLeaves() throws InterruptedException {
         ManualDemandReader reader = new ManualDemandReader();
         open(honest(), ALL).subscribe(reader);
