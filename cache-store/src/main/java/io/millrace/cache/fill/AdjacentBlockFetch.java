@@ -38,10 +38,14 @@ import reactor.core.publisher.Flux;
  * <p>A run is not wanted at the end of a block, and when the first memory is granted, if it has no readers and less
  * than half of its bytes have arrived; within a block if it has no readers and no page has arrived for
  * {@link #UNREAD}. The bytes of a write through this gateway are always wanted, and those of a source that is
- * {@linkplain SourceTraits#sequential sequential}. A run fails if its request does and is not resumed, or if a step
- * throws. It is refused, and drops its blocks, if it brings a whole object and its bytes do not have the checksum that
- * the backend gives, which it compares before it takes the last ones, or if its source says so
- * ({@link WrongContentException}).
+ * {@linkplain SourceTraits#sequential sequential} once the first of them has arrived. A run fails if its request does
+ * and is not resumed, or if a step throws. It is refused, and drops its blocks, if it brings a whole object and its
+ * bytes do not have the checksum that the backend gives, which it compares before it takes the last ones, or if its
+ * source says so ({@link WrongContentException}).
+ *
+ * <p>A run of a sequential source is READING before it has memory, which it claims for the first buffer that arrives:
+ * such a source lets others wait until it is their turn. If these held memory, those whose turn it is could wait for it
+ * forever.
  *
  * <p>The owner of a buffer releases it: the {@link RunRequest} until {@link #received}, then this class, and while
  * bytes are left over the {@link RunBlocks}, until the run {@linkplain #resume resumes} or {@linkplain #end ends}.
@@ -182,6 +186,10 @@ final class AdjacentBlockFetch implements RunRequest.Run {
 
     /** Starts with a request of its own. */
     void start() {
+        if (version.source().sequential()) {
+            steps.run(request::send);
+            return;
+        }
         steps.run(() -> reserveFirst(() -> {
             if (!ended) {
                 request.send();
@@ -238,7 +246,7 @@ final class AdjacentBlockFetch implements RunRequest.Run {
     }
 
     private boolean isAlwaysWanted() {
-        return !request.isFetched() || version.source().sequential();
+        return !request.isFetched() || (version.source().sequential() && blocks.arrivedBytes() > 0);
     }
 
     @Override
@@ -249,11 +257,13 @@ final class AdjacentBlockFetch implements RunRequest.Run {
     @Override
     public void received(ByteBuf piece) {
         Optional<String> mismatch = checksum.compare(piece, blocks.missingBytes());
-        if (mismatch.isEmpty()) {
-            store(piece);
-        } else {
+        if (mismatch.isPresent()) {
             piece.release();
             refuse(mismatch.get());
+        } else if (blocks.isClaimed() || reserve(this::resume)) {
+            store(piece);
+        } else {
+            blocks.keep(piece);
         }
     }
 

@@ -182,6 +182,10 @@ public final class FillManager {
 
     /** Stores a complete block, and releases its memory after that. */
     void completed(VersionFillSource version, BlockFill block) {
+        if (version.source().sequential() && store.contains(block.key())) {
+            remove(block);
+            return;
+        }
         boolean isStoringRequested = block.run().isStoringRequested();
         if (!version.source().stored() && !isStoringRequested) {
             unstored.addUnadmitted(block);
@@ -247,7 +251,10 @@ public final class FillManager {
         block.release();
     }
 
-    /** Claims adjacent absent blocks, up to the first that is not absent; null if that is the first one. */
+    /**
+     * Claims adjacent absent blocks, up to the first that is not absent; null if that is the first one. Of a sequential
+     * source stored ones between them, too: it works through them anyway, and would do so again for each gap.
+     */
     private @Nullable AdjacentBlockFetch claim(VersionFillSource version, long first, long last, boolean quiet) {
         AdjacentBlockFetch run = new AdjacentBlockFetch(version, this, quiet);
         List<BlockFill> claimed = new ArrayList<>();
@@ -257,13 +264,14 @@ public final class FillManager {
                 break;
             }
             // Checked only after the claim, because a fill that has ended since the last check is in the store.
-            if (store.contains(block.key())) {
+            boolean isStored = store.contains(block.key());
+            if (isStored && (claimed.isEmpty() || !version.source().sequential())) {
                 inFlight.remove(block.key(), block);
                 block.release();
                 break;
             }
             claimed.add(block);
-            if (!quiet) {
+            if (!quiet && !isStored) {
                 store.recordMiss(block.key(), block.length());
             }
         }

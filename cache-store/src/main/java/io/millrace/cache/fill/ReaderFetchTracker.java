@@ -81,7 +81,7 @@ final class ReaderFetchTracker {
     /** Starts or joins the fills of absent blocks within the read-ahead distance; checks each block at most once. */
     void readAhead(long number, long position) {
         FillMemoryBudget memory = fills.memory();
-        if (prefetch ? memory.isShortForPrefetch(version.backend()) : memory.isShort(version.backend())) {
+        if (prefetch ? memory.isShortForPrefetch(version.account()) : memory.isShort(version.account())) {
             return;
         }
         long last = Math.min(range.last(), position + AHEAD_BYTES - 1) / version.blockSize();

@@ -134,6 +134,11 @@ final class RunBlocks {
         return requestedNanos;
     }
 
+    /** Returns whether the memory of the current block was claimed. */
+    boolean isClaimed() {
+        return claim != null;
+    }
+
     /**
      * Claims the memory of the current block, which holds it at once if it is granted at once.
      *
@@ -143,7 +148,7 @@ final class RunBlocks {
     boolean reserve(boolean prefetch, Runnable granted) {
         BlockFill block = blocks.get(current);
         FillMemoryBudget.Claim made =
-                memory.claim(version.backend(), version.party(), block.length(), prefetch, granted);
+                memory.claim(version.account(), version.party(), block.length(), prefetch, granted);
         claim = made;
         if (made.isImmediate()) {
             block.holdMemory(made);

@@ -6,8 +6,8 @@ package io.millrace.cache.fill;
  *
  * @param stored whether blocks are stored on disks; otherwise only those that a prefetch waits for are
  * @param ofBackend whether the bytes come from a backend and are counted and timed as such
- * @param sequential whether a fetch of any bytes works through the whole object, so that one goes on to the object's
- *     end, read or not: the next reader then finds its bytes, and all that stay were compared
+ * @param sequential whether a fetch of any bytes works through the whole object, so that one that has brought some
+ *     goes on to the object's end, read or not: the next reader then finds its bytes, and all that stay were compared
  */
 public record SourceTraits(boolean stored, boolean ofBackend, boolean sequential) {
     public static final SourceTraits BACKEND = new SourceTraits(true, true, false);

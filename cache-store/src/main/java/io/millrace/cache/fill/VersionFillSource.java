@@ -37,12 +37,22 @@ public record VersionFillSource(
         Function<ByteRange, Flux<ByteBuf>> fetch,
         DraftFactory drafts,
         Supplier<Optional<WholeObjectCheck>> check) {
+    /** Begins as no backend's name does. */
+    private static final String MADE = "~made";
 
     /** Creates drafts of blocks. */
     @FunctionalInterface
     public interface DraftFactory {
         /** Returns the draft of a block; the caller still owns {@code body}. */
         BlockToWrite of(Fingerprint key, long number, List<ByteBuf> body);
+    }
+
+    /**
+     * Returns the account that its memory is counted to: that of its backend. What is made of the bytes of other
+     * objects has one, so that it never holds the memory that those are fetched with, however many buckets it is of.
+     */
+    String account() {
+        return source.sequential() ? MADE : backend;
     }
 
     Fingerprint block(long number) {

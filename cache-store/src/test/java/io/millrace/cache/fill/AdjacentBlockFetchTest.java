@@ -181,11 +181,66 @@ class AdjacentBlockFetchTest {
         assertThat(requested).as("nothing is tried again").isEmpty();
     }
 
+    @Test
+    void sequentialSourceGetsMemoryWhenItsFirstBytesAreThere() {
+        FillMemoryBudget.Claim other = budget.claim("other", Party.GATEWAY, 8, false, () -> {});
+        startSequential();
+        assertThat(bodies).as("it is asked without memory").hasSize(1);
+
+        ByteBuf first = bodies.get(0).brings(3);
+
+        assertThat(first.refCnt()).as("it waits for memory").isOne();
+        assertThat(bodies.get(0).requests).hasValue(1);
+        other.release();
+        Polling.until("it goes on", () -> bodies.get(0).requests.get() == 2);
+        assertThat(first.refCnt()).isZero();
+        assertThat(bodies.get(0).brings(4).refCnt()).isZero();
+    }
+
+    @Test
+    void sequentialSourceThatBringsNothingHoldsNoMemory() {
+        AdjacentBlockFetch run = startSequential();
+
+        assertThat(budget.used()).isZero();
+
+        run.leave();
+        Polling.until("it is given up without a reader", () -> bodies.get(0).cancelled);
+    }
+
+    @Test
+    void failureReleasesTheFirstBytesOfASequentialSource() {
+        FillMemoryBudget.Claim other = budget.claim("other", Party.GATEWAY, 8, false, () -> {});
+        startSequential();
+        ByteBuf first = bodies.get(0).brings(3);
+
+        bodies.get(0).fails(new IllegalStateException("for good"));
+
+        assertThat(first.refCnt()).isZero();
+        other.release();
+    }
+
+    private AdjacentBlockFetch startSequential() {
+        return Objects.requireNonNull(fills.start(version(SourceTraits.MADE), 0, 0, false));
+    }
+
     private OpeningFill begin() {
-        VersionFillSource version = new VersionFillSource(
+        OpeningFill fill = fills.begin(
+                        version(SourceTraits.BACKEND),
+                        Flux.from(opened),
+                        ALL,
+                        FillManager.Origin.FETCHED,
+                        System.nanoTime())
+                .orElseThrow();
+        // Otherwise a slow machine would end the run, which nobody reads.
+        fill.run().join();
+        return fill;
+    }
+
+    private VersionFillSource version(SourceTraits traits) {
+        return new VersionFillSource(
                 "aws",
                 Party.GATEWAY,
-                SourceTraits.BACKEND,
+                traits,
                 store.hash(),
                 new Fingerprint(3, 4),
                 SIZE,
@@ -195,11 +250,6 @@ class AdjacentBlockFetchTest {
                     throw new IllegalArgumentException("no disk takes it");
                 },
                 () -> check);
-        OpeningFill fill = fills.begin(version, Flux.from(opened), ALL, FillManager.Origin.FETCHED, System.nanoTime())
-                .orElseThrow();
-        // Otherwise a slow machine would end the run, which nobody reads.
-        fill.run().join();
-        return fill;
     }
 
     private boolean isRequestedAgain() {

@@ -1,21 +1,34 @@
 package io.millrace.kit.share;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 /**
  * A bound on what all callers do or hold at a time, such as blocks in memory. Further callers wait, and their parties
- * take turns. Thread-safe; a caller may cancel at any moment.
+ * take turns. Where the number of those is bounded, no identity gets more than three times what is free, and neither
+ * do all clients without one: of four permits or more, one whose work does not end holds three quarters at most.
+ * Thread-safe; a caller may cancel at any moment.
  */
 public final class FairSemaphore {
+    /** The most permits of a group as a multiple of those that are free. */
+    private static final int SHARE = 3;
+
     private final TurnQueue<Caller> waiting;
     private final Supplier<? extends Throwable> refusal;
     private final Executor turns;
     private final int permits;
+    private final boolean isShared;
+
+    /** The permits of each group that has some. */
+    private final Map<Object, Integer> held = new HashMap<>();
+
     private int free;
 
     /** The relation of a caller to the permits. Under the lock only, so that no permit is lost or given twice. */
@@ -57,6 +70,7 @@ public final class FairSemaphore {
     FairSemaphore(int permits, int mostWaiting, Supplier<? extends Throwable> refusal, Executor turns) {
         this.permits = permits;
         this.free = permits;
+        this.isShared = mostWaiting < Integer.MAX_VALUE;
         this.waiting = new TurnQueue<>(mostWaiting);
         this.refusal = refusal;
         this.turns = turns;
@@ -86,9 +100,8 @@ public final class FairSemaphore {
             if (caller.state == State.GONE) {
                 return Mono.never();
             }
-            if (free > 0) {
-                free--;
-                caller.state = State.HOLDING;
+            if (mayHold(caller.party.group())) {
+                take(caller);
                 return Mono.empty();
             }
             if (waiting.offer(caller.party, caller)) {
@@ -99,28 +112,40 @@ public final class FairSemaphore {
         return Mono.error(refusal.get());
     }
 
+    private boolean mayHold(Object group) {
+        int own = held.getOrDefault(group, 0);
+        return free > 0 && (!isShared || own == 0 || own < SHARE * free);
+    }
+
+    private void take(Caller caller) {
+        free--;
+        held.merge(caller.party.group(), 1, Integer::sum);
+        caller.state = State.HOLDING;
+    }
+
     private void leave(Caller caller) {
-        @Nullable Caller next = removed(caller);
-        if (next != null) {
+        for (Caller next : removed(caller)) {
             turns.execute(next.turn::tryEmitEmpty);
         }
     }
 
-    /** Takes away what a caller has; returns the one that holds its permit from now on, if it had one. */
-    private synchronized @Nullable Caller removed(Caller caller) {
+    /** Takes away what a caller has; returns those that hold a permit from now on because it had one. */
+    private synchronized List<Caller> removed(Caller caller) {
         State last = caller.state;
         caller.state = State.GONE;
         if (last == State.WAITING) {
             waiting.remove(caller.party, caller);
         }
         if (last != State.HOLDING) {
-            return null;
+            return List.of();
         }
-        @Nullable Caller next = waiting.poll();
-        if (next == null) {
-            free++;
-        } else {
-            next.state = State.HOLDING;
+        free++;
+        held.computeIfPresent(caller.party.group(), (same, own) -> own == 1 ? null : own - 1);
+        List<Caller> next = new ArrayList<>();
+        // One, or more if the permit is that of a group which had all that it may: it may have others then.
+        for (Caller one = waiting.poll(this::mayHold); one != null; one = waiting.poll(this::mayHold)) {
+            take(one);
+            next.add(one);
         }
         return next;
     }

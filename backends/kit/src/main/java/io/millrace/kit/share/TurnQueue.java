@@ -8,12 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A queue in which parties take turns, so that one who waits for thousands of things costs another one turn. Those of
- * one party are in order. Clients without an identity have one turn together, which their addresses take in turn. All
- * operations take constant time. Not thread-safe.
+ * one party are in order. Clients without an identity have one turn together, which their addresses take in turn. An
+ * operation takes constant time, unless it says otherwise. Not thread-safe.
  *
  * @param <E> what waits; no two are equal
  */
@@ -78,12 +79,25 @@ public final class TurnQueue<E> {
 
     /** Removes the one whose turn it is; null if none waits. */
     public @Nullable E poll() {
-        if (size == 0) {
-            return null;
+        return poll(group -> true);
+    }
+
+    /**
+     * Removes the one whose turn it is of those that may have one now; null if none waits. Takes the longer, the more
+     * may not.
+     *
+     * @param mayHave whether a {@linkplain Party#group group} may have a turn
+     */
+    public @Nullable E poll(Predicate<Object> mayHave) {
+        for (Map.Entry<Object, Group<E>> turn : groups.entrySet()) {
+            if (mayHave.test(turn.getKey())) {
+                return polled(turn.getKey(), turn.getValue());
+            }
         }
-        Map.Entry<Object, Group<E>> turn = first(groups.entrySet());
-        Object key = turn.getKey();
-        Group<E> group = turn.getValue();
+        return null;
+    }
+
+    private E polled(Object key, Group<E> group) {
         Map.Entry<String, Set<E>> queue = first(group.queues.entrySet());
         String party = queue.getKey();
         Set<E> waiting = queue.getValue();

@@ -88,6 +88,58 @@ class FairSemaphoreTest {
     }
 
     @Test
+    void oneIdentityLeavesPermitsToOthers() {
+        FairSemaphore semaphore = semaphore(4, 100);
+        List<Disposable> works = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            works.add(run(semaphore, ADA, "a" + i, Mono.never()));
+        }
+        assertThat(begun).containsExactly("a0", "a1", "a2");
+        Disposable other = run(semaphore, BOB, "b0", Mono.never());
+        run(semaphore, BOB, "b1", Mono.never());
+        assertThat(begun).endsWith("a2", "b0");
+
+        other.dispose();
+        beginTurns();
+        assertThat(begun).as("the one that is free is not for who has three").endsWith("b0", "b1");
+        works.get(0).dispose();
+        beginTurns();
+
+        assertThat(begun).endsWith("b1", "a3");
+        assertThat(semaphore.running()).isEqualTo(4);
+        assertThat(semaphore.waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void permitsThatWereKeptForOthersAreUsedAgain() {
+        FairSemaphore semaphore = semaphore(4, 100);
+        List<Disposable> works = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            works.add(run(semaphore, ADA, "a" + i, Mono.never()));
+        }
+        for (int i = 0; i < 8; i++) {
+            works.get(i).dispose();
+            beginTurns();
+        }
+
+        assertThat(begun).hasSize(8);
+        assertThat(semaphore.running()).isZero();
+        assertThat(semaphore.waiting()).isZero();
+    }
+
+    @Test
+    void whereAnyNumberMayWaitOneHasAll() {
+        FairSemaphore semaphore = new FairSemaphore(4);
+        List<Disposable> works = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            works.add(run(semaphore, ADA, "a" + i, Mono.never()));
+        }
+
+        assertThat(begun).hasSize(4);
+        works.forEach(Disposable::dispose);
+    }
+
+    @Test
     void refusedCallerGivesNothingBack() {
         FairSemaphore semaphore = semaphore(1, 0);
         run(semaphore, ADA, "1", Mono.never());

@@ -5,7 +5,7 @@ package io.millrace.gateway.archive;
  * kind {@link ArchiveException.Kind#TOO_LARGE}, but longer names, which are hidden.
  *
  * @param members the largest number of members; in a zip of all entries
- * @param indexBytes the largest size of an index in bytes; while it is made it takes up to three times as much
+ * @param indexBytes the largest size of an index in bytes; while it is made it takes up to four times as much
  * @param extendedHeaderBytes the largest extended header of a tar (PAX records, or a long name of GNU tar) in bytes
  * @param directoryBytes the largest central directory of a zip in bytes
  * @param nameBytes the longest name of a member in bytes of UTF-8

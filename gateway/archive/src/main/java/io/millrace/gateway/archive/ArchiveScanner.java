@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
  *     long position = scanner.wanted();
  *     scanner.accept(read(position, ...), position);
  * }
+ * scanner.verify();
  * </pre>
  *
  * <p>A driver may bring less than is wanted, or more: bytes before {@link #wanted()} are skipped, so that it streams
@@ -45,12 +46,20 @@ public sealed interface ArchiveScanner permits CollectingScanner {
      * Takes bytes of the archive and finds what is in them. All of them are consumed.
      *
      * @param position the place of the first of them; not behind {@link #wanted()}
-     * @throws ArchiveException if the archive cannot be read from there on. Members that were found before are right.
-     *     The scanner is of no use then.
+     * @throws ArchiveException if the archive cannot be read from there on. Members that were found before are right if
+     *     {@link #verify} says so. The scanner is of no other use then.
      * @throws IllegalArgumentException if the bytes begin behind {@link #wanted()}
      */
     void accept(ByteBuffer bytes, long position);
 
     /** Returns whether the archive was read to its end: at the beginning for an empty tar. */
     boolean isDone();
+
+    /**
+     * Checks what only all members together show: those that were found, when it is done or has failed. Takes up to a
+     * second, unlike {@link #accept}.
+     *
+     * @throws ArchiveException if the members of a zip from there on are not right
+     */
+    void verify();
 }

@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A collector of the members of one archive, from which their index is made. Not thread-safe. */
 public final class MemberIndexBuilder implements MemberConsumer {
+    /** How far a look-up goes. Of names that share a hash, which whoever makes an archive can choose, most get lost. */
+    private static final int PROBES = 32;
+
+    /** Spreads hashes that are close together over all places: 2^32 divided by the golden ratio. */
+    private static final int SPREAD = 0x9e37_79b9;
+
     private final ArchiveFormat format;
     private final ArchiveLimits limits;
     private final int width;
@@ -22,6 +28,12 @@ public final class MemberIndexBuilder implements MemberConsumer {
     private byte[] names = new byte[1024];
     private int nameBytes;
     private int count;
+
+    /** 1 + the numbers of members, at places by the hashes of their names; at most half full. Look-ups make it grow. */
+    private int[] places = new int[64];
+
+    /** The number of members that have a place, or found none. */
+    private int placed;
 
     public MemberIndexBuilder(ArchiveFormat format, ArchiveLimits limits) {
         this.format = format;
@@ -69,20 +81,46 @@ public final class MemberIndexBuilder implements MemberConsumer {
     }
 
     /**
-     * Returns an index of one member, the first that was added with this name; empty if none was. Looks at each member:
-     * a map of the names would take more memory than the index.
+     * Returns an index of one member, the first that was added with this name; empty if none was, or if too many names
+     * share its hash. Costs the same however many members there are, but for those that were added since the last call.
      */
     public Optional<MemberIndex> only(String name) {
+        placeAll();
         byte[] wanted = name.getBytes(StandardCharsets.UTF_8);
-        int start = 0;
-        for (int number = 0; number < count; number++) {
-            int end = nameEnd(number);
-            if (end - start == wanted.length && Arrays.equals(names, start, end, wanted, 0, wanted.length)) {
-                return Optional.of(indexOf(new int[] {number}, 1, 0, null));
-            }
-            start = end;
+        int place = placeOf(wanted, 0, wanted.length);
+        return place < 0 || places[place] == 0
+                ? Optional.empty()
+                : Optional.of(indexOf(new int[] {places[place] - 1}, 1, 0, null));
+    }
+
+    private void placeAll() {
+        if (places.length < 2 * count) {
+            places = new int[4 * Integer.highestOneBit(count)];
+            placed = 0;
         }
-        return Optional.empty();
+        for (; placed < count; placed++) {
+            int place = placeOf(names, nameStart(placed), nameEnd(placed));
+            if (place >= 0 && places[place] == 0) {
+                places[place] = placed + 1;
+            }
+        }
+    }
+
+    /** Returns the place of the first member with a name, or else an empty one for it; -1 if neither is near. */
+    private int placeOf(byte[] bytes, int from, int to) {
+        int hash = 0;
+        for (int i = from; i < to; i++) {
+            hash = 31 * hash + bytes[i];
+        }
+        int first = (hash * SPREAD) >>> (Integer.numberOfLeadingZeros(places.length) + 1);
+        for (int i = 0; i < PROBES; i++) {
+            int place = (first + i) & (places.length - 1);
+            int number = places[place] - 1;
+            if (number < 0 || Arrays.equals(names, nameStart(number), nameEnd(number), bytes, from, to)) {
+                return place;
+            }
+        }
+        return -1;
     }
 
     /** Returns the index of an archive that was read to its end. */
@@ -90,7 +128,10 @@ public final class MemberIndexBuilder implements MemberConsumer {
         return indexOf(null);
     }
 
-    /** Returns the index of what was found before the archive could not be read further. */
+    /**
+     * Returns the index of what was found before the archive could not be read further. Of a zip, members that begin
+     * behind the damage are missing: their entries may overlap, which is seen when the directory has been read.
+     */
     public MemberIndex build(ArchiveException damage) {
         return indexOf(damage);
     }
@@ -98,7 +139,10 @@ public final class MemberIndexBuilder implements MemberConsumer {
     private MemberIndex indexOf(@Nullable ArchiveException damage) {
         int[] order = sorted();
         int distinct = withoutDuplicates(order);
-        return indexOf(order, distinct, count - distinct, damage);
+        int right = damage == null || format == ArchiveFormat.TAR
+                ? distinct
+                : withoutThoseFrom(damage.position(), order, distinct);
+        return indexOf(order, right, count - distinct, damage);
     }
 
     /** @param order the numbers of the members by name, and behind them what is of no use */
@@ -169,6 +213,17 @@ public final class MemberIndexBuilder implements MemberConsumer {
             }
         }
         return distinct;
+    }
+
+    /** Moves the members before a position to the beginning, and returns how many there are. */
+    private int withoutThoseFrom(long position, int[] order, int distinct) {
+        int before = 0;
+        for (int i = 0; i < distinct; i++) {
+            if (rows.getLong(order[i] * width) < position) {
+                order[before++] = order[i];
+            }
+        }
+        return before;
     }
 
     private int nameStart(int number) {

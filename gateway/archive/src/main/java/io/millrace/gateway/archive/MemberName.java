@@ -14,13 +14,22 @@ import org.jspecify.annotations.Nullable;
  */
 record MemberName(String text, @Nullable HiddenReason hidden) {
     /**
+     * The most bytes of {@code ./} before a name that are removed. A global header can give each entry of a tar a name
+     * of a megabyte, and to look through all of them would take a core for hours.
+     */
+    private static final int LONGEST_BEGINNING = 1024;
+
+    /**
      * Checks the bytes of a name.
      *
      * @param longest the longest name in bytes
      */
     static MemberName of(byte[] bytes, int from, int to, int longest) {
         int start = from;
-        while (to - start >= 2 && bytes[start] == '.' && bytes[start + 1] == '/') {
+        while (to - start >= 2
+                && start - from < LONGEST_BEGINNING
+                && bytes[start] == '.'
+                && bytes[start + 1] == '/') {
             start += 2;
         }
         HiddenReason reason = to - start > longest ? HiddenReason.LONG_NAME : reasonOfComponents(bytes, start, to);

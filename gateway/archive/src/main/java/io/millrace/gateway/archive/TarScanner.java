@@ -67,6 +67,11 @@ final class TarScanner extends CollectingScanner {
     }
 
     @Override
+    public void verify() {
+        // Each entry begins where the one before has ended.
+    }
+
+    @Override
     void parse(byte[] header, long start, int length) {
         switch (state) {
             case HEADER -> parseHeader(start, length);

@@ -79,7 +79,7 @@ final class ZipDirectoryReader extends CollectingScanner {
 
     private void awaitEntry(long start, byte[] into) {
         if (start == end.position()) {
-            checkDirectory();
+            checkCount();
             end();
         } else if (end.position() - start < ZipDirectoryEntry.BYTES) {
             throw ArchiveException.damaged(start, "the directory ends within an entry");
@@ -130,8 +130,10 @@ final class ZipDirectoryReader extends CollectingScanner {
     /** Returns the place of an entry's local header, after which its data have room before the directory. */
     private long headerPosition(ZipDirectoryEntry entry, long start) {
         int headerLength = ZipLocalHeader.BYTES + entry.nameLength();
-        long room = end.directoryPosition() - entry.headerPosition() - headerLength;
-        if (entry.headerPosition() < 0 || entry.storedSize() < 0 || entry.size() < 0 || entry.storedSize() > room) {
+        long last = end.directoryPosition() - headerLength;
+        boolean isNumber = entry.headerPosition() >= 0 && entry.storedSize() >= 0 && entry.size() >= 0;
+        // In this order no difference is too small for a long.
+        if (!isNumber || entry.headerPosition() > last || entry.storedSize() > last - entry.headerPosition()) {
             throw ArchiveException.damaged(start, "the data of an entry are not before the directory");
         }
         if (extents.count() == limits.members()) {
@@ -143,13 +145,17 @@ final class ZipDirectoryReader extends CollectingScanner {
         return header;
     }
 
-    private void checkDirectory() {
+    private void checkCount() {
         if (!end.hasCount(extents.count())) {
             throw ArchiveException.damaged(
                     end.position(),
                     "the directory has %d entries, and the end record says %d"
                             .formatted(extents.count(), end.entries()));
         }
+    }
+
+    @Override
+    public void verify() {
         long overlap = extents.firstOverlap();
         if (overlap >= 0) {
             throw ArchiveException.damaged(overlap, "an entry begins before another one has ended");

@@ -119,6 +119,20 @@ class MemberIndexTest {
     }
 
     @Test
+    void membersOfAZipThatOverlapAreMissing() {
+        MemberIndexBuilder builder = new MemberIndexBuilder(ArchiveFormat.ZIP, ArchiveLimits.defaults());
+        builder.member(new ArchiveMember("within", 50, 500, 1 << 20, true, OptionalInt.of(1)));
+        builder.member(new ArchiveMember("first", 0, 600, 600, false, OptionalInt.of(2)));
+        builder.member(new ArchiveMember("within too", 90, 400, 1 << 20, true, OptionalInt.of(3)));
+
+        MemberIndex index = builder.build(ArchiveException.damaged(50, "an entry begins before another one has ended"));
+
+        assertThat(names(index)).containsExactly("first");
+        assertThat(index.member(0).position()).isZero();
+        assertThat(index.damage()).isPresent();
+    }
+
+    @Test
     void encodedIndexIsTheSame() {
         MemberIndexBuilder builder = new MemberIndexBuilder(ArchiveFormat.TAR, ArchiveLimits.defaults());
         builder.member(ArchiveMember.ofTar("b", 512, 1));
@@ -216,6 +230,45 @@ class MemberIndexTest {
         assertThat(builder.only("c")).isEmpty();
         assertThat(builder.only("")).isEmpty();
         assertThat(names(builder.build())).containsExactly("a", "b");
+    }
+
+    @Test
+    void onlyFindsEachOfManyMembersWhileTheyAreAdded() {
+        MemberIndexBuilder builder = new MemberIndexBuilder(ArchiveFormat.TAR, ArchiveLimits.defaults());
+        List<String> names = randomNumbers(5000);
+        for (int i = 0; i < names.size(); i++) {
+            assertThat(builder.only(names.get(i))).isEmpty();
+            builder.member(ArchiveMember.ofTar(names.get(i), 512L * i, i));
+            int earlier = i * 7 % (i + 1);
+            assertThat(builder.only(names.get(earlier)))
+                    .hasValueSatisfying(only -> assertThat(only.position(0)).isEqualTo(512L * earlier));
+        }
+    }
+
+    /** Whoever makes an archive can choose its names so that a look-up gives up. */
+    @Test
+    void onlyIsNoLaterMemberOfANameAlsoIfNamesShareAHash() {
+        MemberIndexBuilder builder = new MemberIndexBuilder(ArchiveFormat.TAR, ArchiveLimits.defaults());
+        int found = 0;
+        for (int i = 0; i < 2 * 256; i++) {
+            builder.member(ArchiveMember.ofTar(nameOfOneHash(i % 256), 512L * i, i));
+        }
+        for (int i = 0; i < 256; i++) {
+            long position = 512L * i;
+            Optional<MemberIndex> only = builder.only(nameOfOneHash(i));
+            assertThat(only.map(index -> index.position(0)).orElse(position)).isEqualTo(position);
+            found += only.isPresent() ? 1 : 0;
+        }
+        assertThat(found).isBetween(1, 255);
+    }
+
+    /** Returns one of 256 names that {@link String#hashCode} gives one number. */
+    private static String nameOfOneHash(int number) {
+        StringBuilder name = new StringBuilder();
+        for (int bit = 0; bit < 8; bit++) {
+            name.append(((number >> bit) & 1) == 0 ? "Aa" : "BB");
+        }
+        return name.toString();
     }
 
     @Test

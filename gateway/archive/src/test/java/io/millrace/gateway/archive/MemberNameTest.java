@@ -51,6 +51,16 @@ class MemberNameTest {
     }
 
     @Test
+    void beginningThatSaysNothingIsRemovedWithinABound() {
+        assertThat(name(("./".repeat(512) + "a").getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo(new MemberName("a", null));
+        assertThat(name(("./".repeat(513) + "a").getBytes(StandardCharsets.UTF_8)).hidden())
+                .isEqualTo(HiddenReason.RELATIVE_NAME);
+        assertThat(name(("./".repeat(1 << 19) + "a").getBytes(StandardCharsets.UTF_8)).hidden())
+                .isEqualTo(HiddenReason.LONG_NAME);
+    }
+
+    @Test
     void namesWithNulAreHidden() {
         assertThat(name(new byte[] {'a', 0, 'b'}).hidden()).isEqualTo(HiddenReason.NUL_IN_NAME);
     }

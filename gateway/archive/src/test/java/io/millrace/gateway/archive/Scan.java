@@ -47,6 +47,7 @@ record Scan(
                 assertThat(length).isPositive();
                 collected.bring(scanner, source, scanner.wanted(), length);
             }
+            scanner.verify();
         });
     }
 
@@ -65,6 +66,7 @@ record Scan(
                 collected.bring(scanner, in(archive), position, length);
                 position += length;
             }
+            scanner.verify();
         });
     }
 

@@ -3,12 +3,19 @@ package io.millrace.gateway.read;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.PassingBackend;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.cache.BlockCache;
@@ -18,6 +25,7 @@ import io.millrace.gateway.testkit.RawClient;
 import io.millrace.gateway.testkit.RawClient.Response;
 import io.millrace.gateway.testkit.SigningClient;
 import io.millrace.gateway.testkit.TestGateway;
+import io.millrace.kit.share.Party;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +40,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +54,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /**
  * MinIO's clients read the members of archives in an ordinary bucket by {@code x-minio-extract: true}: whoever may read
@@ -127,6 +143,98 @@ class ExtractionHeaderTest {
             SigningClient caller = SigningClient.of(bare, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
             assertAllReadable(caller, "a.zip");
             assertAllReadable(caller, "train/b.tar");
+        }
+    }
+
+    /** What a client takes at its own pace counts as that of its identity at the backend. */
+    @ParameterizedTest
+    @ValueSource(ints = {ZipEntry.STORED, ZipEntry.DEFLATED})
+    void readsWithoutACacheAreCountedToTheirClients(int method) throws IOException {
+        store("counted", "a.zip", FILES.zip(method));
+        CountingBackend counting = new CountingBackend(backend);
+        try (TestGateway bare = builder().bucket("counted", counting).start()) {
+            SigningClient caller = SigningClient.of(bare, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
+
+            assertThat(get(caller, "/counted/a.zip/large").bytes())
+                    .isEqualTo(FILES.files().get("large"));
+        }
+
+        assertThat(counting.parties).allMatch(party -> party.kind() == Party.Kind.IDENTITY);
+        assertThat(counting.parties.get(0).isPaced()).as("the scan").isFalse();
+        assertThat(counting.parties.get(counting.parties.size() - 1).isPaced())
+                .as("the member")
+                .isTrue();
+    }
+
+    @Test
+    void backendThatHangsLeavesOthersTheirDecoders() throws Exception {
+        store("hung", "a.zip", FILES.zip(ZipEntry.DEFLATED));
+        store("data", "deflated.zip", FILES.zip(ZipEntry.DEFLATED));
+        HangingBackend hanging = new HangingBackend(backend);
+        ExecutorService clients = Executors.newCachedThreadPool();
+        List<Future<Response>> responses = new ArrayList<>();
+        try (TestGateway bare = builder().bucket("hung", hanging).start()) {
+            SigningClient caller = SigningClient.of(bare, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
+            for (int i = 0; i < 20; i++) {
+                responses.add(clients.submit(() -> get(caller, "/hung/a.zip/large")));
+            }
+            Polling.until("as many hang as one identity may have", () -> hanging.held.get() == 12);
+
+            assertThat(get(caller, "/data/deflated.zip/large").bytes())
+                    .isEqualTo(FILES.files().get("large"));
+            hanging.gate.tryEmitEmpty();
+            for (Future<Response> response : responses) {
+                assertThat(response.get(60, TimeUnit.SECONDS).bytes())
+                        .isEqualTo(FILES.files().get("large"));
+            }
+        } finally {
+            clients.shutdownNow();
+        }
+    }
+
+    /** A backend that does not bring the headers of members before a gate opens. */
+    private static final class HangingBackend extends PassingBackend {
+        private static final int LOCAL_HEADER = 30;
+
+        private final AtomicInteger held = new AtomicInteger();
+        private final Sinks.Empty<Void> gate = Sinks.empty();
+
+        HangingBackend(Backend inner) {
+            super(inner);
+        }
+
+        @Override
+        public Mono<ObjectContent> open(ReadRequest request) {
+            if (!isOfHeader(request)) {
+                return inner.open(request);
+            }
+            return Mono.defer(() -> {
+                held.incrementAndGet();
+                return gate.asMono().then(inner.open(request));
+            });
+        }
+
+        private static boolean isOfHeader(ReadRequest request) {
+            return request.selection() instanceof ByteSelection.RangeSelection range
+                    && range.spec() instanceof RangeSpec.Bounded bounded
+                    && bounded.last() - bounded.first() + 1 == LOCAL_HEADER;
+        }
+    }
+
+    /** A backend that remembers whom reads are counted to. */
+    private static final class CountingBackend extends PassingBackend {
+        private final List<Party> parties = new CopyOnWriteArrayList<>();
+
+        CountingBackend(Backend inner) {
+            super(inner);
+        }
+
+        @Override
+        public Mono<ObjectContent> open(ReadRequest request) {
+            return Mono.deferContextual(context -> {
+                parties.add(TierRequest.from(context).party());
+                return inner.open(request);
+            });
         }
     }
 

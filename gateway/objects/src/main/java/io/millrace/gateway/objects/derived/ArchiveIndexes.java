@@ -34,7 +34,7 @@ public final class ArchiveIndexes {
 
     static final long LEAST_BYTES = 32 << 20;
 
-    /** The part of it that one index may take. A scan takes up to three times as much while it runs. */
+    /** The part of it that one index may take. A scan takes up to four times as much while it runs. */
     static final int SHARE_OF_ONE = 4;
 
     /** Scans that run, and that wait. */
@@ -44,6 +44,9 @@ public final class ArchiveIndexes {
 
     /** What an index takes beside its own bytes. */
     private static final int OVERHEAD = 500;
+
+    /** The least that a member takes. A scan of a zip needs no less for an entry that is hidden. */
+    private static final int LEAST_OF_MEMBER = 20;
 
     private final Cache<ObjectId, ArchiveIndex> inMemory;
     private final SingleFlight<Version, ArchiveIndex> scans = new SingleFlight<>();
@@ -78,7 +81,11 @@ public final class ArchiveIndexes {
         ArchiveLimits all = ArchiveLimits.defaults();
         int ofOne = (int) Math.min(all.indexBytes(), bytes / SHARE_OF_ONE);
         limits = new ArchiveLimits(
-                all.members(), ofOne, all.extendedHeaderBytes(), all.directoryBytes(), all.nameBytes());
+                Math.min(all.members(), ofOne / LEAST_OF_MEMBER),
+                ofOne,
+                all.extendedHeaderBytes(),
+                all.directoryBytes(),
+                all.nameBytes());
         stored = new StoredIndexes(cache, ofOne, sorters);
     }
 
@@ -124,7 +131,7 @@ public final class ArchiveIndexes {
     Mono<ArchiveIndex> of(OpenArchive archive) {
         Version version = versionOf(archive);
         return Mono.deferContextual(context -> {
-            TierRequest tier = TierRequest.from(context);
+            TierRequest tier = TierRequest.from(context).ofCache();
             if (peek(archive) == null) {
                 meters.miss();
             }

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -72,12 +73,22 @@ final class ArchiveScan {
     Mono<MemberIndex> run() {
         return Mono.defer(archive::isResident)
                 .flatMap(this::pass)
-                .then(sorted(members::build))
                 .onErrorResume(ArchiveException.class, damage -> sorted(() -> members.build(damage)));
     }
 
-    private Mono<Void> pass(boolean resident) {
-        return new Pass(ArchiveScanner.of(format, archive.head().size(), limits, found), resident).run();
+    private Mono<MemberIndex> pass(boolean resident) {
+        ArchiveScanner scanner = ArchiveScanner.of(format, archive.head().size(), limits, found);
+        return new Pass(scanner, resident)
+                .run()
+                .then(verified(scanner, members::build))
+                .onErrorResume(ArchiveException.class, damage -> verified(scanner, () -> members.build(damage)));
+    }
+
+    private Mono<MemberIndex> verified(ArchiveScanner scanner, Supplier<MemberIndex> build) {
+        return sorted(() -> {
+            scanner.verify();
+            return build.get();
+        });
     }
 
     private Mono<MemberIndex> sorted(Callable<MemberIndex> build) {

@@ -9,7 +9,6 @@ import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 
 /** Creates the backends of derived buckets. */
 public final class DerivedBackends {
@@ -29,7 +28,6 @@ public final class DerivedBackends {
             ArchiveIndexes indexes) {
         BucketRegistry sources = new BucketRegistry(
                 entries.stream().filter(entry -> entry.derived().isEmpty()).toList(), backends, accounts);
-        Executor decoding = MemberDecoders.threads();
         Map<String, Backend> all = new LinkedHashMap<>(backends);
         for (BucketSettings entry : entries) {
             if (entry.derived().isPresent()) {
@@ -43,7 +41,7 @@ public final class DerivedBackends {
                                 sources.find(derived.from()),
                                 objects,
                                 indexes,
-                                new MemberDecoders(decoding)));
+                                new MemberDecoders()));
             }
         }
         return all;

@@ -284,14 +284,19 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
 
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
-        return member(request).map(member -> {
-            HeadResult selected = ReadDecision.of(request, member.place().head());
-            long size = selected.head().size();
-            Flux<ByteBuf> body = size == 0
-                    ? Flux.empty()
-                    : bytes(member, selected.range().orElseGet(() -> new ByteRange(0, size - 1)));
-            return new ObjectContent(selected.head(), selected.range(), body);
-        });
+        return Mono.deferContextual(
+                context -> member(request).map(member -> content(member, request, TierRequest.from(context))));
+    }
+
+    /** @param asker the facts about the request, which whoever subscribes to the body does not know */
+    private ObjectContent content(OpenMember member, ReadRequest request, TierRequest asker) {
+        HeadResult selected = ReadDecision.of(request, member.place().head());
+        long size = selected.head().size();
+        Flux<ByteBuf> body = size == 0
+                ? Flux.empty()
+                : bytes(member, selected.range().orElseGet(() -> new ByteRange(0, size - 1)))
+                        .contextWrite(asker::writeTo);
+        return new ObjectContent(selected.head(), selected.range(), body);
     }
 
     private Flux<ByteBuf> bytes(OpenMember member, ByteRange range) {

@@ -14,8 +14,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * The decoders of the deflated members of one derived bucket: few at a time, so that a backend that hangs stops no
- * other bucket's. Others wait, and their parties take turns. Thread-safe.
+ * The decoders of the deflated members of one derived bucket, or of the buckets of one backend: few at a time, so that
+ * a backend that hangs stops no other's. Further ones wait, and their parties take turns. Thread-safe.
  */
 final class MemberDecoders {
     /** Members of a bucket that are decoded at a time, and that wait. */
@@ -23,28 +23,26 @@ final class MemberDecoders {
 
     static final int MOST_WAITING = 1024;
 
-    private final Executor threads;
+    /** Those of all buckets, also while settings are replaced: half of the cores, since they do nothing but compute. */
+    private static final Executor THREADS = DaemonThreads.pool(
+            "member-decode-",
+            Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
+            Duration.ofMinutes(1),
+            new LinkedBlockingQueue<>());
+
     private final FairSemaphore slots;
 
-    /** @param threads from {@link #threads()} */
-    MemberDecoders(Executor threads) {
-        this(threads, new FairSemaphore(MOST, MOST_WAITING, ArchiveFailures::tooManyDecoders));
+    MemberDecoders() {
+        this(new FairSemaphore(MOST, MOST_WAITING, ArchiveFailures::tooManyDecoders));
     }
 
-    MemberDecoders(Executor threads, FairSemaphore slots) {
-        this.threads = threads;
+    MemberDecoders(FairSemaphore slots) {
         this.slots = slots;
-    }
-
-    /** Returns threads for the decoders of all buckets: half of the cores, since decoding is nothing but computing. */
-    static Executor threads() {
-        int half = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        return DaemonThreads.pool("member-decode-", half, Duration.ofMinutes(1), new LinkedBlockingQueue<>());
     }
 
     /** Returns a range of the content of a member, as {@link DecodedBody} has it. */
     Flux<ByteBuf> decode(Party party, ArchiveMember member, Flux<ByteBuf> data, ByteRange wanted) {
-        return inTurn(party, new DecodedBody(data, member, wanted, threads));
+        return inTurn(party, new DecodedBody(data, member, wanted, THREADS));
     }
 
     /** Returns a body that begins when it has its turn. One whose reader has left before gives its turn away. */

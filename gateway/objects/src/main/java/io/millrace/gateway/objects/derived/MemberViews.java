@@ -5,6 +5,8 @@ import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.DerivedSettings;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /**
  * Creates views of buckets whose objects are the members of the archives there, for requests that ask for those. Such a
@@ -14,8 +16,8 @@ public final class MemberViews {
     private final CurrentObjectFinder objects;
     private final ArchiveIndexes indexes;
 
-    /** Of all buckets together: a view lives as long as a request. */
-    private final MemberDecoders decoders = new MemberDecoders(MemberDecoders.threads());
+    /** By backend, so that one that hangs leaves the others theirs. There are few, and views live for a request. */
+    private final ConcurrentMap<String, MemberDecoders> decoders = new ConcurrentHashMap<>();
 
     /** Counts nothing that anybody sees: reads at the backend are of archives, and counted in their bucket. */
     private final BucketSavingsRegistry savings = BucketSavingsRegistry.free();
@@ -29,10 +31,11 @@ public final class MemberViews {
     public BucketView of(BucketView bucket) {
         DerivedSettings all = DerivedSettings.ofAll(bucket.name());
         BucketSettings settings = BucketSettings.ofDerived(bucket.name(), all);
+        MemberDecoders ofBackend = decoders.computeIfAbsent(bucket.backendName(), name -> new MemberDecoders());
         return new BucketView(
                 bucket.name(),
                 settings,
-                new MemberBackend(settings.backend(), all, "", bucket, objects, indexes, decoders),
+                new MemberBackend(settings.backend(), all, "", bucket, objects, indexes, ofBackend),
                 savings.of(settings.backend(), bucket.name()));
     }
 }

@@ -8,6 +8,7 @@ import io.millrace.gateway.archive.MemberIndexBuilder;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -72,12 +73,14 @@ final class MetMembers {
             MemberIndex alone;
             synchronized (MetMembers.this) {
                 members.member(member);
-                @Nullable Set<MonoSink<MemberIndex>> readers = waiting.remove(member.name());
-                if (readers == null) {
+                Optional<MemberIndex> first =
+                        waiting.containsKey(member.name()) ? members.only(member.name()) : Optional.empty();
+                // If its name shares a hash with too many, its readers get it when the scan has ended.
+                if (first.isEmpty()) {
                     return;
                 }
-                answered = readers;
-                alone = members.only(member.name()).orElseThrow();
+                alone = first.get();
+                answered = Objects.requireNonNull(waiting.remove(member.name()));
             }
             // Not in the call stack of the scan, whose next bytes would wait for what the readers do.
             Schedulers.parallel().schedule(() -> answered.forEach(reader -> reader.success(alone)));

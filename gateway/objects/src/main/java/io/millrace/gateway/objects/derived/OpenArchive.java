@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
  * One version of an archive, and access to its bytes.
  *
  * @param cached the archive in the cache; empty if its bytes come from the backend
- * @param bytes reads bytes of this version; the subscriber owns each buffer
+ * @param bytes reads bytes of this version for the request in the subscriber's context; the subscriber owns each buffer
  */
 record OpenArchive(
         ObjectId id, ObjectHead head, Optional<CurrentObject.Cached> cached, Function<ByteRange, Flux<ByteBuf>> bytes) {
@@ -42,7 +42,7 @@ record OpenArchive(
         if (!head.version().hasStrongValidator()) {
             throw ArchiveFailures.withoutVersion();
         }
-        return new OpenArchive(backend.id(), head, Optional.empty(), range -> backend.fetch(head.version(), range));
+        return new OpenArchive(backend.id(), head, Optional.empty(), range -> backend.passOn(head.version(), range));
     }
 
     /** Returns the archive's key at its backend. */

@@ -55,6 +55,11 @@ public record BackendObjectSource(BucketView bucket, ObjectId id, TierRequest ti
 
     @Override
     public Flux<ByteBuf> fetch(ObjectVersion version, ByteRange range) {
+        return passOn(version, range).contextWrite(tier::writeTo);
+    }
+
+    /** Fetches as {@link #fetch} does, but at the pace and the expense of the request in the subscriber's context. */
+    public Flux<ByteBuf> passOn(ObjectVersion version, ByteRange range) {
         ReadRequest conditional = request()
                 .withSelection(new ByteSelection.RangeSelection(new RangeSpec.Bounded(range.first(), range.last())))
                 .requireVersion(version);
@@ -69,8 +74,7 @@ public record BackendObjectSource(BucketView bucket, ObjectId id, TierRequest ti
                     return Flux.error(new BackendException(
                             BackendException.FailureKind.INVALID_RESPONSE,
                             "the response has %d bytes instead of %d".formatted(content.length(), range.length())));
-                })
-                .contextWrite(tier::writeTo);
+                });
     }
 
     /** Marks a failure that the backend's own retries have dealt with. */

@@ -9,13 +9,20 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.archive.ArchiveException;
+import io.millrace.gateway.archive.MemberIndex;
 import io.millrace.gateway.objects.monitor.MeterName;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
@@ -135,6 +142,48 @@ class ArchiveIndexesTest {
     }
 
     @Test
+    void entriesOfAZipThatOverlapAreMissing() throws IOException {
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        try (ZipOutputStream entries = new ZipOutputStream(written)) {
+            for (String name : List.of("first", "second", "third")) {
+                entries.putNextEntry(new ZipEntry(name));
+                entries.write(1);
+            }
+        }
+        ByteBuffer zip = ByteBuffer.wrap(written.toByteArray()).order(ByteOrder.LITTLE_ENDIAN);
+        int first = zip.getInt(zip.limit() - 22 + 16);
+        int second = first + 46 + zip.getShort(first + 28) + zip.getShort(first + 30) + zip.getShort(first + 32);
+        int third = second + 46 + zip.getShort(second + 28) + zip.getShort(second + 30) + zip.getShort(second + 32);
+        // The third one says that it is where the second is.
+        zip.putInt(third + 42, zip.getInt(second + 42));
+
+        for (int count : new int[] {3, 2}) {
+            zip.putShort(zip.limit() - 22 + 10, (short) count);
+            MemberIndex members = index(new TestArchiveBytes(count + ".zip", zip.array()), "1")
+                    .members();
+
+            assertThat(members.damage()).map(ArchiveException::kind).contains(ArchiveException.Kind.DAMAGED);
+            assertThat(members.size()).as("of %d", count).isEqualTo(1);
+            assertThat(members.find("first")).isZero();
+        }
+    }
+
+    /** What is hidden takes nothing in the index, but the scan remembers where it is. */
+    @Test
+    void zipOfTooManyHiddenEntriesIsAnError() throws IOException {
+        ByteArrayOutputStream zip = new ByteArrayOutputStream();
+        try (ZipOutputStream entries = new ZipOutputStream(zip)) {
+            for (int i = 0; i < 2000; i++) {
+                entries.putNextEntry(new ZipEntry(i + "/"));
+            }
+        }
+
+        ArchiveIndex index = index(new TestArchiveBytes("a.zip", zip.toByteArray()), "1");
+
+        assertThat(index.members().damage()).map(ArchiveException::kind).contains(ArchiveException.Kind.TOO_LARGE);
+    }
+
+    @Test
     void scansAndLookUpsAreCounted() {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         indexes.register(meters);
@@ -188,7 +237,7 @@ class ArchiveIndexesTest {
     @Test
     void scansBeyondThoseThatMayWaitAreRefused() {
         List<Throwable> failures = new CopyOnWriteArrayList<>();
-        int waitOrRun = ArchiveIndexes.MOST_SCANS + ArchiveIndexes.MOST_WAITING / 2;
+        int waitOrRun = ArchiveIndexes.MOST_SCANS * 3 / 4 + ArchiveIndexes.MOST_WAITING / 2;
         for (int i = 0; i < waitOrRun + 3; i++) {
             OpenArchive tar = TestArchiveBytes.of(i + ".tar", 1, 1).open("1");
             OpenArchive hanging = new OpenArchive(tar.id(), tar.head(), Optional.empty(), range -> Flux.never());

@@ -34,7 +34,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,7 +63,6 @@ class DecodedMemberTest {
     @TempDir
     Path folder;
 
-    private final Executor threads = MemberDecoders.threads();
     private BlockCache cache;
 
     private static byte[] withHeader(byte[] data) {
@@ -91,7 +89,7 @@ class DecodedMemberTest {
     }
 
     private DecodedMember source(ArchiveMember member) {
-        return source(member, new MemberDecoders(threads));
+        return source(member, new MemberDecoders());
     }
 
     private static DecodedMember source(ArchiveMember member, MemberDecoders decoders) {
@@ -170,6 +168,21 @@ class DecodedMemberTest {
     }
 
     @Test
+    void gapsAreFilledByOneDecoding() {
+        assertThat(read(honest(), ALL)).isEqualTo(DEFLATED.content());
+        Polling.until("all is on a disk", this::isResident);
+        ObjectMetadata metadata = metadata(honest());
+        for (long block = 1; block < metadata.blocks(); block += 2) {
+            cache.inventory().removeBlock(metadata, block);
+        }
+
+        assertThat(read(honest(), ALL)).isEqualTo(DEFLATED.content());
+
+        Polling.until("all is on a disk again", this::isResident);
+        assertThat(decodings()).isEqualTo(2);
+    }
+
+    @Test
     void decodingGoesOnWhenItsReaderLeaves() throws InterruptedException {
         ManualDemandReader reader = new ManualDemandReader();
         open(honest(), ALL).subscribe(reader);
@@ -232,7 +245,7 @@ class DecodedMemberTest {
 
     @Test
     void decodersWaitForTheirTurnAndGiveItBack() throws InterruptedException {
-        MemberDecoders one = new MemberDecoders(threads, new FairSemaphore(1, 4, ArchiveFailures::tooManyDecoders));
+        MemberDecoders one = new MemberDecoders(new FairSemaphore(1, 4, ArchiveFailures::tooManyDecoders));
         DecodedMember source = source(DEFLATED.member(), one);
         ManualDemandReader first = new ManualDemandReader();
         source.bytes(ALL).subscribe(first);
@@ -254,9 +267,39 @@ class DecodedMemberTest {
                 .hasValueSatisfying(bytes -> assertThat(bytes).hasSize(10));
     }
 
+    /** Their first blocks would take all memory, and the one that is decoded would wait for its next block forever. */
+    @Test
+    void membersThatWaitForTheirTurnHoldNoMemory() throws IOException {
+        cache.close();
+        cache = CacheFixture.withLittleMemory(folder);
+        MemberDecoders one = new MemberDecoders(new FairSemaphore(1, 64, ArchiveFailures::tooManyDecoders));
+        DecodedMember source = source(DEFLATED.member(), one);
+
+        List<Long> sizes = Flux.range(0, 16)
+                .map(number -> new ObjectKey("a.zip/" + number))
+                .map(key -> ObjectId.current("derived:zips", new ObjectRef(new BucketName("zips"), key)))
+                .map(id -> cache.reader().describe(id, source.own(), 0))
+                .flatMap(
+                        metadata -> size(cache.reader().readBuffers(metadata, ALL, source, Optional.empty())), 16)
+                .collectList()
+                .blockOptional(TIMEOUT)
+                .orElseThrow();
+
+        assertThat(sizes).hasSize(16).allMatch(size -> size == SIZE);
+    }
+
+    private static Mono<Long> size(Flux<ByteBuf> body) {
+        return body.map(piece -> {
+                    long bytes = piece.readableBytes();
+                    piece.release();
+                    return bytes;
+                })
+                .reduce(0L, Long::sum);
+    }
+
     @Test
     void tooManyWhoWaitAreRefused() {
-        MemberDecoders none = new MemberDecoders(threads, new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders));
+        MemberDecoders none = new MemberDecoders(new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders));
         DecodedMember source = source(DEFLATED.member(), none);
         ManualDemandReader waiting = new ManualDemandReader();
         source.bytes(ALL).subscribe(waiting);

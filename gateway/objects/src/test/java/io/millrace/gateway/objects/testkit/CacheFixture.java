@@ -29,6 +29,11 @@ public final class CacheFixture {
         return in(folder, "1GiB", InstantSource.system(), events);
     }
 
+    /** One disk of 1 GiB in this folder, recovered; with the least memory for fills, 16 blocks. */
+    public static BlockCache withLittleMemory(Path folder) throws IOException {
+        return in(folder, "1GiB", InstantSource.system(), CacheEventListener.NONE, "16MiB");
+    }
+
     /** One disk of this size in this folder, recovered. */
     public static BlockCache in(Path folder, String size, InstantSource clock) throws IOException {
         return in(folder, size, clock, CacheEventListener.NONE);
@@ -36,9 +41,15 @@ public final class CacheFixture {
 
     private static BlockCache in(Path folder, String size, InstantSource clock, CacheEventListener events)
             throws IOException {
+        return in(folder, size, clock, events, "128MiB");
+    }
+
+    private static BlockCache in(
+            Path folder, String size, InstantSource clock, CacheEventListener events, String fillMemory)
+            throws IOException {
         CacheSettings settings = new CacheSettings(
                 DataSize.parse("1MiB"),
-                DataSize.parse("128MiB"),
+                DataSize.parse(fillMemory),
                 DataSize.parse("64MiB"),
                 DataSize.parse("1MiB"),
                 ChecksumVerification.FIRST_READ,
