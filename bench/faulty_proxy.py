@@ -5,8 +5,9 @@
 
 `GET /-/fault?FAULT` at the control port sets the fault of all requests that follow, `GET /-/stats` prints the requests so far,
 the bytes of bodies without those in chunks, and the requests of each of the last seconds. FAULT is none, delay:SECONDS,
-some-delayed:PERCENT:SECONDS, slow:BYTES_A_SECOND, reset (each connection, after its request), cut:BYTES, refuse (no listener), status:CODE:PERCENT, length, range, changed (the object is another
-version in every second response), or replaced:BYTES (a response without a range is cut, and those with one are of another version).
+some-delayed:PERCENT:SECONDS, slow:BYTES_A_SECOND, reset (each connection, after its request), cut:BYTES, refuse (no listener),
+status:CODE:PERCENT, length, range, changed (the object is another version in every second response), or replaced:BYTES (a
+response without a range is cut, and those with one are of another version).
 """
 import argparse
 import asyncio
