@@ -23,21 +23,7 @@ settings "$origin_port" 3GiB
 start_gateway
 read_all cold
 stop_gateway
-python3 - "$work/cache" "$flips" << 'EOF'
-import pathlib, random, sys
-
-random.seed(1)
-segments = sorted(pathlib.Path(sys.argv[1]).glob("*.seg"))
-for _ in range(int(sys.argv[2])):
-    with random.choice(segments).open("r+b") as segment:
-        segment.seek(0, 2)
-        at = random.randrange(segment.tell())
-        segment.seek(at)
-        byte = segment.read(1)[0]
-        segment.seek(at)
-        segment.write(bytes([byte ^ 1 << random.randrange(8)]))
-print(f"{sys.argv[2]} bits flipped in {len(segments)} segments")
-EOF
+flip_bits "$work/cache" "$flips"
 start_gateway
 read_all damaged
 echo "records found damaged: $(metric millrace_cache_corrupt_total)"

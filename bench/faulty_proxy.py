@@ -3,10 +3,11 @@
 
     faulty_proxy.py --port 17280 --control 17281 --to 17274
 
-`GET /-/fault?FAULT` at the control port sets the fault of all requests that follow, `GET /-/stats` prints the requests so far
-and those of each of the last seconds. FAULT is none, delay:SECONDS, some-delayed:PERCENT:SECONDS, slow:BYTES_A_SECOND, reset
-(each connection, after its request), cut:BYTES, refuse (no listener), status:CODE:PERCENT, length, range, changed (the object is another
-version in every second response), or replaced:BYTES (a response without a range is cut, and those with one are of another version).
+`GET /-/fault?FAULT` at the control port sets the fault of all requests that follow, `GET /-/stats` prints the requests so far,
+the bytes of bodies without those in chunks, and the requests of each of the last seconds. FAULT is none, delay:SECONDS,
+some-delayed:PERCENT:SECONDS, slow:BYTES_A_SECOND, reset (each connection, after its request), cut:BYTES, refuse (no listener),
+status:CODE:PERCENT, length, range, changed (the object is another version in every second response), or replaced:BYTES (a
+response without a range is cut, and those with one are of another version).
 """
 import argparse
 import asyncio
@@ -28,7 +29,7 @@ class Proxy:
         self.port, self.upstream = port, upstream
         self.fault = Fault("none")
         self.listener = None
-        self.requests = 0
+        self.requests = self.bytes = 0
         self.seconds = collections.Counter()
         self.random = random.Random(1)
 
@@ -106,6 +107,7 @@ class Proxy:
                 writer.write(piece)
                 await writer.drain()
             sent += len(piece)
+            self.bytes += len(piece)
         return fault.kind != "length"
 
     def altered(self, fault, response, length, ranged):
@@ -122,7 +124,8 @@ class Proxy:
         if request.startswith("/-/fault?"):
             await self.set_fault(request.partition("?")[2])
         now = int(time.time())
-        text = f"requests={self.requests}\nlast_seconds={' '.join(str(self.seconds[now - i]) for i in range(15, 0, -1))}\n"
+        seconds = " ".join(str(self.seconds[now - i]) for i in range(15, 0, -1))
+        text = f"requests={self.requests}\nbytes={self.bytes}\nlast_seconds={seconds}\n"
         writer.write(f"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {len(text)}\r\n\r\n{text}".encode())
         await writer.drain()
         writer.close()

@@ -134,6 +134,24 @@ stop_gateway() {
   wait "$gateway" || true
 }
 
+# flip_bits FOLDER COUNT [SEED]: so many bits of the segments that a gateway which has ended left there; the seed is 1.
+flip_bits() {
+  python3 - "$1" "$2" "${3:-1}" << 'PYTHON'
+import pathlib, random, sys
+random.seed(int(sys.argv[3]))
+segments = sorted(path for path in pathlib.Path(sys.argv[1]).glob("*.seg") if path.stat().st_size)
+for _ in range(int(sys.argv[2])):
+    with random.choice(segments).open("r+b") as segment:
+        segment.seek(0, 2)
+        at = random.randrange(segment.tell())
+        segment.seek(at)
+        byte = segment.read(1)[0]
+        segment.seek(at)
+        segment.write(bytes([byte ^ 1 << random.randrange(8)]))
+print(f"{sys.argv[2]} bits flipped in {len(segments)} segments")
+PYTHON
+}
+
 # value NAME: of the name=value lines on the input.
 value() {
   sed -n "s/^$1=//p"
