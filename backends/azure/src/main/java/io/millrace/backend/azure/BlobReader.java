@@ -124,9 +124,8 @@ record BlobReader(BlobClient client) implements ObjectReader {
             response.body().discard();
             throw unfit;
         }
-        Flux<ByteBuf> measured =
-                LengthCheckedBody.of(response.body(), selected.length(), failure -> client.failures()
-                        .mapBody(context, failure));
+        Flux<ByteBuf> measured = LengthCheckedBody.of(
+                response.body(), selected.length(), failure -> client.failures().mapBody(context, failure));
         return new ObjectContent(selected.head(), selected.range(), measured);
     }
 

@@ -37,7 +37,8 @@ record BlobWriter(BlobClient client, BlobReader reader) implements ObjectWriter 
         BlobRequestContext context = BlobRequestContext.write("PUT", object.object());
         return Mono.fromSupplier(() -> putRequest(object, body))
                 .onErrorMap(failure -> client.failures().map(context, failure))
-                .flatMap(request -> client.upload(request, body, failure -> client.failures().map(context, failure)))
+                .flatMap(request -> client.upload(
+                        request, body, failure -> client.failures().map(context, failure)))
                 .map(reply -> written(reply, BlobHeaderMapper.checksums(object.headers())))
                 .onErrorResume(
                         BackendException.class,

@@ -87,8 +87,8 @@ final class S3BucketManager implements BucketManager {
                         BackendException.class,
                         explained -> isUnclear(explained.kind(), isOfAStore)
                                 ? list(bucket)
-                                        .onErrorMap(other -> client.failures()
-                                                .map(ErrorResponseContext.list(bucket), other))
+                                        .onErrorMap(other ->
+                                                client.failures().map(ErrorResponseContext.list(bucket), other))
                                         .then(Mono.error(explained))
                                 : Mono.error(explained));
     }

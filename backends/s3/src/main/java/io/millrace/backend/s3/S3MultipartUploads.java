@@ -52,8 +52,10 @@ final class S3MultipartUploads implements MultipartUploads {
     @Override
     public Mono<StoredPart> putPart(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
         ErrorResponseContext context = ErrorResponseContext.write("PUT of part %d".formatted(number), upload);
-        return client.upload(part(upload, number).with(headers), body, failure -> client.failures()
-                        .map(context, failure))
+        return client.upload(
+                        part(upload, number).with(headers),
+                        body,
+                        failure -> client.failures().map(context, failure))
                 .flatMap(reply -> client.failures().read(context, () -> stored(number, reply)));
     }
 

@@ -26,10 +26,7 @@ record MemberName(String text, @Nullable HiddenReason hidden) {
      */
     static MemberName of(byte[] bytes, int from, int to, int longest) {
         int start = from;
-        while (to - start >= 2
-                && start - from < LONGEST_BEGINNING
-                && bytes[start] == '.'
-                && bytes[start + 1] == '/') {
+        while (to - start >= 2 && start - from < LONGEST_BEGINNING && bytes[start] == '.' && bytes[start + 1] == '/') {
             start += 2;
         }
         HiddenReason reason = to - start > longest ? HiddenReason.LONG_NAME : reasonOfComponents(bytes, start, to);

@@ -54,9 +54,11 @@ class MemberNameTest {
     void beginningThatSaysNothingIsRemovedWithinABound() {
         assertThat(name(("./".repeat(512) + "a").getBytes(StandardCharsets.UTF_8)))
                 .isEqualTo(new MemberName("a", null));
-        assertThat(name(("./".repeat(513) + "a").getBytes(StandardCharsets.UTF_8)).hidden())
+        assertThat(name(("./".repeat(513) + "a").getBytes(StandardCharsets.UTF_8))
+                        .hidden())
                 .isEqualTo(HiddenReason.RELATIVE_NAME);
-        assertThat(name(("./".repeat(1 << 19) + "a").getBytes(StandardCharsets.UTF_8)).hidden())
+        assertThat(name(("./".repeat(1 << 19) + "a").getBytes(StandardCharsets.UTF_8))
+                        .hidden())
                 .isEqualTo(HiddenReason.LONG_NAME);
     }
 

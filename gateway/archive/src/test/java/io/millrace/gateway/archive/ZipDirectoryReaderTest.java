@@ -276,8 +276,8 @@ class ZipDirectoryReaderTest {
     /** Where there is no room for a header, the room that is left is less than the least number. */
     @Test
     void headerBeforeADirectoryAtTheBeginningIsRefused() {
-        ZipBytes zip = new ZipBytes()
-                .entry("a", new byte[0], ZipBytes.zip64(Long.MAX_VALUE), ZipBytes.HEADER_POSITION, -1);
+        ZipBytes zip =
+                new ZipBytes().entry("a", new byte[0], ZipBytes.zip64(Long.MAX_VALUE), ZipBytes.HEADER_POSITION, -1);
 
         assertDamaged(scan(zip.bytesWith(ZipBytes.DIRECTORY_POSITION, 0)), zip.directoryPosition());
     }

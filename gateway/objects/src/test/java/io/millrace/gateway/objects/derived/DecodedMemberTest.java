@@ -279,8 +279,7 @@ class DecodedMemberTest {
                 .map(number -> new ObjectKey("a.zip/" + number))
                 .map(key -> ObjectId.current("derived:zips", new ObjectRef(new BucketName("zips"), key)))
                 .map(id -> cache.reader().describe(id, source.own(), 0))
-                .flatMap(
-                        metadata -> size(cache.reader().readBuffers(metadata, ALL, source, Optional.empty())), 16)
+                .flatMap(metadata -> size(cache.reader().readBuffers(metadata, ALL, source, Optional.empty())), 16)
                 .collectList()
                 .blockOptional(TIMEOUT)
                 .orElseThrow();
