@@ -82,7 +82,7 @@ class ReplicationRules {
         box.lateAt = now;
     }
 
-    /** A member that rarely has something to acknowledge is not always late, and need not be paused. */
+    /** Returns whether the last acknowledgement still counts: one that rarely has any to give is not always late. */
     private static boolean isRemembered(PeerOutbox box, long now) {
         return now - box.lateAt <= LATE_REMEMBERED;
     }
