@@ -36,8 +36,11 @@ public final class MetadataCache implements AutoCloseable {
     /** The longest a write waits for a store that hangs, before the stale epoch is raised instead. */
     private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(1);
 
-    /** The longest the deletion of a prefix waits for the store; no client waits for it. */
-    private static final Duration PREFIX_TIMEOUT = Duration.ofSeconds(5);
+    /**
+     * The longest a deletion waits for the store if no client waits for it: that of a prefix, and those for another
+     * gateway, of which a full queue has some ten thousands.
+     */
+    private static final Duration UNWATCHED_TIMEOUT = Duration.ofSeconds(5);
 
     /** The longest a scan waits for its next page. */
     private static final Duration SCAN_TIMEOUT = Duration.ofSeconds(10);
@@ -259,7 +262,7 @@ public final class MetadataCache implements AutoCloseable {
         return Mono.defer(() -> {
             ids.forEach(guard::beginWrite);
             List<ObjectId> stored = ids.stream().filter(this::beginDeletion).toList();
-            return stored.isEmpty() ? Mono.empty() : deleted(stored).timeout(WRITE_TIMEOUT, epochRaiser.raised());
+            return stored.isEmpty() ? Mono.empty() : deleted(stored).timeout(UNWATCHED_TIMEOUT, epochRaiser.raised());
         });
     }
 
@@ -307,7 +310,7 @@ public final class MetadataCache implements AutoCloseable {
      */
     public Mono<Void> invalidate(ObjectPrefix below) {
         Mono<Void> deleted = Mono.create(sink -> onDeleter(() -> store.delete(below), sink::success, sink::error));
-        return invalidated(() -> guard.begin(below), deleted.timeout(PREFIX_TIMEOUT, epochRaiser.raised()));
+        return invalidated(() -> guard.begin(below), deleted.timeout(UNWATCHED_TIMEOUT, epochRaiser.raised()));
     }
 
     /** Invalidates all objects as {@link #invalidate(ObjectPrefix)} those below a prefix: stored ones are stale. */

@@ -49,11 +49,11 @@ final class MetadataWriter implements AutoCloseable {
      * Queues an entry, which is stored if it is still current then. Of several entries of an object the last one is
      * stored.
      *
-     * @return false if the queue is full or closed: the caller must delete the stored entry of the object
+     * @return false if the queue is full or closed: the caller must invalidate the object, which outdates an earlier
+     *     entry that is queued. That one stays: it may be on its way to the store, where no deletion shall miss it
      */
     boolean add(ObjectMetadata metadata, BooleanSupplier counts) {
         if (waiting.size() >= MOST_WAITING || closing.getCount() == 0) {
-            waiting.remove(metadata.id());
             return false;
         }
         if (waiting.put(metadata.id(), new Waiting(metadata, counts)) == null) {

@@ -80,4 +80,15 @@ class MetadataWriterTest {
         writer.close();
         assertThat(writer.add(metadata("a", 8), () -> true)).isFalse();
     }
+
+    /** Whoever deletes the object meanwhile must learn that an entry may still come into the store. */
+    @Test
+    void refusedEntryLeavesTheQueuedOneOfItsObject() {
+        writer.add(metadata("b", 8), () -> true);
+        writer.close();
+
+        assertThat(writer.add(metadata("b", 9), () -> true)).isFalse();
+
+        assertThat(writer.contains(id("b"))).isTrue();
+    }
 }

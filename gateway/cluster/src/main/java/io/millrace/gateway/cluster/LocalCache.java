@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -58,7 +59,7 @@ public final class LocalCache implements AnnouncedCache {
     public Mono<Void> apply(Announcement announcement) {
         return Mono.defer(() -> {
             if (announcement instanceof Announcement.Written written) {
-                return room().then(Mono.fromRunnable(() -> end(written)));
+                return room(this::isBusy).then(Mono.fromRunnable(() -> end(written)));
             }
             if (announcement instanceof Announcement.Invalidated invalidated) {
                 return invalidate(invalidated.below());
@@ -73,8 +74,8 @@ public final class LocalCache implements AnnouncedCache {
      * Lets a queue of deletions that is half full drain: one that overflows makes all that is stored stale. Fails if
      * that takes long, as on a disk that hangs; the member sends the announcement again.
      */
-    private Mono<Void> room() {
-        return isBusy() ? Mono.delay(LOOK).repeat(this::isBusy).then().timeout(LONGEST_WAIT) : Mono.empty();
+    static Mono<Void> room(BooleanSupplier isBusy) {
+        return isBusy.getAsBoolean() ? Mono.delay(LOOK).repeat(isBusy).then().timeout(LONGEST_WAIT) : Mono.empty();
     }
 
     private boolean isBusy() {

@@ -357,14 +357,16 @@ final class PeerLeases implements CacheLease {
                 known = (int) Math.min(batch.announcements().size(), inbox.applied + 1 - batch.first());
                 inbox.applying = true;
             }
-            return Flux.fromIterable(batch.announcements()
-                            .subList(known, batch.announcements().size()))
-                    .concatMap(cache::apply)
+            return Flux.range(known, batch.announcements().size() - known)
+                    .concatMap(next -> cache.apply(batch.announcements().get(next))
+                            // Each by itself: a busy cache would find no end if those before the one that fails began
+                            // anew with each repetition.
+                            .doOnSuccess(done -> applied(batch.member(), inbox, batch.first() + next)))
                     .then()
                     .doOnTerminate(() -> release(inbox))
                     // The member's connection broke: it sends the rest again, and applying twice is harmless.
                     .doOnCancel(() -> release(inbox))
-                    .then(Mono.defer(() -> applied(batch, inbox)));
+                    .then(Mono.defer(() -> followed(batch, inbox)));
         });
     }
 
@@ -372,14 +374,18 @@ final class PeerLeases implements CacheLease {
         inbox.applying = false;
     }
 
-    private synchronized Mono<Void> applied(AnnouncementBatch batch, PeerInbox inbox) {
-        if (inboxOf(batch.member()) != inbox) {
-            return Mono.error(new IllegalStateException("the session of " + batch.member() + " has ended"));
+    private synchronized void applied(String name, PeerInbox inbox, long number) {
+        if (inboxOf(name) == inbox) {
+            noteEnd(inbox);
+            inbox.applied(number);
+            settle();
         }
-        noteEnd(inbox);
-        inbox.applied(batch.last());
-        settle();
-        return Mono.empty();
+    }
+
+    private synchronized Mono<Void> followed(AnnouncementBatch batch, PeerInbox inbox) {
+        return inboxOf(batch.member()) == inbox
+                ? Mono.empty()
+                : Mono.error(new IllegalStateException("the session of " + batch.member() + " has ended"));
     }
 
     private PeerInbox inboxOf(String name) {

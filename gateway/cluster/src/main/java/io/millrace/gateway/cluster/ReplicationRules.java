@@ -77,13 +77,19 @@ class ReplicationRules {
 
     /** Notes how long a member took to acknowledge announcements. */
     void noteDelay(PeerOutbox box, long delay, long now) {
-        box.lateNanos = delay < LATE ? 0 : box.lateNanos + delay;
+        long before = isRemembered(box, now) ? box.lateNanos : 0;
+        box.lateNanos = delay < LATE ? 0 : before + delay;
         box.lateAt = now;
+    }
+
+    /** Returns whether the last acknowledgement still counts: one that rarely has any to give is not always late. */
+    private static boolean isRemembered(PeerOutbox box, long now) {
+        return now - box.lateAt <= LATE_REMEMBERED;
     }
 
     /** Returns whether a member acknowledges everything, but always so late that one writer would wait without end. */
     boolean isLate(PeerOutbox box, long now) {
-        return box.lateNanos >= LATE_IN_ALL && now - box.lateAt <= LATE_REMEMBERED;
+        return box.lateNanos >= LATE_IN_ALL && isRemembered(box, now);
     }
 
     /**

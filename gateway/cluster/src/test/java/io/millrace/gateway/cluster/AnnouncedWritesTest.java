@@ -171,6 +171,28 @@ class AnnouncedWritesTest {
         assertThat(writes.written(List.of(id("c")), true).toFuture()).isNotDone();
     }
 
+    /** A member that few write beside would otherwise be paused for a minute at each of them, and revalidate. */
+    @Test
+    void lateAcknowledgementsWithTimeBetweenThemDoNotAddUp() {
+        ManualTime time = new ManualTime();
+        AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        for (int i = 0; i < 10; i++) {
+            CompletableFuture<Void> write =
+                    writes.written(List.of(id("a")), true).toFuture();
+            time.advance(Duration.ofMillis(900));
+            acknowledge();
+            assertThat(write).isCompleted();
+            LeaseResponse.Renewal renewal = (LeaseResponse.Renewal)
+                    writes.respond(request(1, Optional.of(session), Map.of())).orElseThrow();
+            assertThat(renewal.granted()).isTrue();
+            assertThat(renewal.missed()).isEmpty();
+            time.advance(Duration.ofSeconds(4));
+        }
+    }
+
     private void acknowledge() {
         acknowledgements.get(acknowledgements.size() - 1).tryEmitEmpty();
     }

@@ -1,6 +1,7 @@
 package io.millrace.gateway.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ListRequest;
@@ -28,6 +29,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,6 +91,15 @@ class LocalCacheTest {
         assertThat(size()).isEqualTo(2);
         assertThat(listed()).isEqualTo(2);
         announced.sync().block();
+    }
+
+    @Test
+    void announcementWaitsForRoomInTheQueueOfDeletionsAndNotForEver() {
+        AtomicInteger busy = new AtomicInteger(3);
+        LocalCache.room(() -> busy.getAndDecrement() > 0).block(LONG);
+        assertThat(busy).hasValue(-1);
+
+        assertThatThrownBy(() -> LocalCache.room(() -> true).block(LONG)).hasCauseInstanceOf(TimeoutException.class);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.millrace.gateway.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.objects.bucket.Coherence;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,7 +158,7 @@ class PeerLeasesTest {
         respond(0, new LeaseResponse.NewSession(SESSION, Map.of()));
         Sinks.Empty<Void> room = Sinks.empty();
         cache.disk = room.asMono();
-        Announcement change = new Announcement.BucketChanged(new BackendBucket("backend", "bucket"));
+        Announcement change = change("bucket");
         AnnouncementBatch batch = new AnnouncementBatch("other", SESSION, 1, List.of(change));
 
         CompletableFuture<Void> acknowledged = leases.receive(batch).toFuture();
@@ -167,6 +168,29 @@ class PeerLeasesTest {
 
         assertThat(acknowledged).isCompleted();
         assertThat(cache.applied).containsExactly(change);
+    }
+
+    /** A batch whose end finds no room would otherwise fill the queue with its beginning each time it comes again. */
+    @Test
+    void repeatedBatchGoesOnWhereItFailed() {
+        PeerLeases leases = leases("other");
+        leases.start().block();
+        respond(0, new LeaseResponse.NewSession(SESSION, Map.of()));
+        List<Announcement> changes = List.of(change("first"), change("second"));
+        AnnouncementBatch batch = new AnnouncementBatch("other", SESSION, 1, changes);
+        cache.disk =
+                Mono.defer(() -> cache.applied.isEmpty() ? Mono.<Void>empty() : Mono.error(new IOException("no room")));
+        assertThat(leases.receive(batch).toFuture()).isCompletedExceptionally();
+        assertThat(cache.applied).containsExactly(changes.get(0));
+
+        cache.disk = Mono.empty();
+        leases.receive(batch).block();
+
+        assertThat(cache.applied).containsExactlyElementsOf(changes);
+    }
+
+    private static Announcement change(String bucket) {
+        return new Announcement.BucketChanged(new BackendBucket("backend", bucket));
     }
 
     private PeerLeases leases(String... others) {

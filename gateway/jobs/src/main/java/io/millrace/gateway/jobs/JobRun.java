@@ -250,6 +250,7 @@ final class JobRun {
         return plan.from(Optional.empty())
                 .takeUntilOther(noMore.asMono())
                 .doOnNext(found -> planning.forget())
+                .doOnComplete(planning::forget)
                 .buffer(COUNTED_AT_ONCE)
                 .concatMap(items -> count(items).then(rest(rests)), 0)
                 .then(thread.run(() -> {
@@ -294,6 +295,7 @@ final class JobRun {
         return Mono.defer(() -> bounded.from(Optional.ofNullable(watermark.position()))
                 .takeUntilOther(noMore.asMono())
                 .doOnNext(found -> planning.forget())
+                .doOnComplete(planning::forget)
                 .concatMap(this::enter, 1)
                 .flatMap(place -> attempt(place).flatMap(ended -> record(place, ended)), workers, 1)
                 .then(Mono.fromRunnable(worked::tryEmitEmpty)));

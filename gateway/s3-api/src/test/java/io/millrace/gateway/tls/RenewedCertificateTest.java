@@ -45,10 +45,9 @@ class RenewedCertificateTest {
     private void assertChangesFailNoRequest(int changes) throws Exception {
         InMemoryBackend backend = new InMemoryBackend();
         backend.store(new ObjectRef(new BucketName("pub"), new ObjectKey("key")), new byte[20_000], HeaderList.EMPTY);
-        List<SslContext> contexts = List.of(
-                TestCertificate.create("a").context().get(),
-                TestCertificate.create("b").context().get());
-        AtomicReference<SslContext> current = new AtomicReference<>(contexts.get(1));
+        List<TestCertificate> certificates = List.of(TestCertificate.create("a"), TestCertificate.create("b"));
+        AtomicReference<SslContext> current =
+                new AtomicReference<>(certificates.get(1).context().get());
         AtomicInteger served = new AtomicInteger();
         AtomicBoolean done = new AtomicBoolean();
         ExecutorService pool = Executors.newFixedThreadPool(2);
@@ -62,7 +61,8 @@ class RenewedCertificateTest {
             try {
                 for (int i = 0; i < changes; i++) {
                     int servedBefore = served.get();
-                    current.set(contexts.get(i % 2));
+                    // A new one each time, as of files that are read again: only connections have the last one then.
+                    current.set(certificates.get(i % 2).context().get());
                     Polling.until(
                             "a request is served after the change",
                             () -> served.get() != servedBefore || isAnyDone(clients));
