@@ -83,13 +83,28 @@ class ArchiveFuzzTest {
         }
         MemberIndex index = scan.failure() == null ? builder.build() : builder.build(scan.failure());
         assertThat(MemberIndex.decode(index.encoded())).isPresent();
-        scan.names().forEach(name -> assertThat(index.find(name)).isNotNegative());
+        right(format, scan).forEach(name -> assertThat(index.find(name)).isNotNegative());
         if (scan.failure() == null) {
             compare(format, archive, scan);
         } else {
             assertThat(scan.failure().position()).isBetween(0L, (long) archive.length);
             failed++;
         }
+    }
+
+    /** Returns the names of which the first entry is served: in a zip, entries behind the damage may overlap. */
+    private static Set<String> right(ArchiveFormat format, Scan scan) {
+        Set<String> names = new HashSet<>();
+        Set<String> wrong = new HashSet<>();
+        for (ArchiveMember member : scan.members()) {
+            boolean isRight = format == ArchiveFormat.TAR
+                    || scan.failure() == null
+                    || member.position() < scan.failure().position();
+            if (!names.contains(member.name()) && !wrong.contains(member.name())) {
+                (isRight ? names : wrong).add(member.name());
+            }
+        }
+        return names;
     }
 
     private void compare(ArchiveFormat format, byte[] archive, Scan scan) {
