@@ -9,6 +9,7 @@ import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -45,18 +46,16 @@ final class MemberDecoders {
         return inTurn(party, new DecodedBody(data, member, wanted, THREADS));
     }
 
-    /** Returns a body that begins when it has its turn. One whose reader has left before gives its turn away. */
+    /** Returns a body that begins when it has its turn. A reader that leaves before waits no longer. */
     private Flux<ByteBuf> inTurn(Party party, Flux<ByteBuf> body) {
         return Flux.defer(() -> {
             Sinks.Empty<Void> turn = Sinks.empty();
-            Sinks.Empty<Void> end = Sinks.empty();
-            // Nobody cancels what has the place: a place whose owner left while it was given would be lost.
-            slots.run(party, Mono.<Void>defer(() -> {
+            Disposable place = slots.run(party, Mono.<Void>defer(() -> {
                         turn.tryEmitEmpty();
-                        return end.asMono();
+                        return Mono.never();
                     }))
                     .subscribe(none -> {}, refused -> turn.tryEmitError(ArchiveFailures.tooManyDecoders()));
-            return turn.asMono().thenMany(body).doFinally(signal -> end.tryEmitEmpty());
+            return turn.asMono().thenMany(body).doFinally(signal -> place.dispose());
         });
     }
 }

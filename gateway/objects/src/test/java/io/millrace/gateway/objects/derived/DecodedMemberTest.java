@@ -297,6 +297,19 @@ class DecodedMemberTest {
     }
 
     @Test
+    void whoLeavesBeforeItsTurnWaitsNoLonger() {
+        FairSemaphore none = new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders);
+        DecodedMember source = source(DEFLATED.member(), new MemberDecoders(none));
+        ManualDemandReader leaves = new ManualDemandReader();
+        source.bytes(ALL).subscribe(leaves);
+        assertThat(none.waiting()).isOne();
+
+        leaves.cancel();
+
+        assertThat(none.waiting()).isZero();
+    }
+
+    @Test
     void tooManyWhoWaitAreRefused() {
         MemberDecoders none = new MemberDecoders(new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders));
         DecodedMember source = source(DEFLATED.member(), none);
