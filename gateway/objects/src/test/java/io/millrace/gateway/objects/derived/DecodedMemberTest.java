@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -230,6 +231,20 @@ class DecodedMemberTest {
             }
         }
         assertThat(decodings()).isEqualTo(6);
+    }
+
+    /** All data are read for one byte of content, and a directory can say that they are the whole archive. */
+    @Test
+    void membersOfTooMuchContentOrDataAreNotDecoded() {
+        long most = DecodedMember.MOST_BYTES;
+
+        assertThat(DecodedMember.isTooLarge(deflated(most + most / 16, most))).isFalse();
+        assertThat(DecodedMember.isTooLarge(deflated(1000, most + 1))).isTrue();
+        assertThat(DecodedMember.isTooLarge(deflated(2 * most, 1))).isTrue();
+    }
+
+    private static ArchiveMember deflated(long data, long content) {
+        return new ArchiveMember("name", 0, data, content, true, OptionalInt.empty());
     }
 
     @Test
