@@ -100,6 +100,11 @@ class DecodedMemberTest {
         return new DecodedMember(ARCHIVE.open("1"), member, head, decoders, TierRequest.NONE);
     }
 
+    /** Decoders of members that are not large. */
+    private static MemberDecoders decoders(FairSemaphore slots) {
+        return new MemberDecoders(slots, new FairSemaphore(0, 0, ArchiveFailures::tooManyDecoders));
+    }
+
     private ObjectMetadata metadata(DecodedMember source) {
         return cache.reader().describe(ID, source.own(), 0);
     }
@@ -260,7 +265,7 @@ class DecodedMemberTest {
 
     @Test
     void decodersWaitForTheirTurnAndGiveItBack() throws InterruptedException {
-        MemberDecoders one = new MemberDecoders(new FairSemaphore(1, 4, ArchiveFailures::tooManyDecoders));
+        MemberDecoders one = decoders(new FairSemaphore(1, 4, ArchiveFailures::tooManyDecoders));
         DecodedMember source = source(DEFLATED.member(), one);
         ManualDemandReader first = new ManualDemandReader();
         source.bytes(ALL).subscribe(first);
@@ -287,7 +292,7 @@ class DecodedMemberTest {
     void membersThatWaitForTheirTurnHoldNoMemory() throws IOException {
         cache.close();
         cache = CacheFixture.withLittleMemory(folder);
-        MemberDecoders one = new MemberDecoders(new FairSemaphore(1, 64, ArchiveFailures::tooManyDecoders));
+        MemberDecoders one = decoders(new FairSemaphore(1, 64, ArchiveFailures::tooManyDecoders));
         DecodedMember source = source(DEFLATED.member(), one);
 
         List<Long> sizes = Flux.range(0, 16)
@@ -314,7 +319,7 @@ class DecodedMemberTest {
     @Test
     void whoLeavesBeforeItsTurnWaitsNoLonger() {
         FairSemaphore none = new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders);
-        DecodedMember source = source(DEFLATED.member(), new MemberDecoders(none));
+        DecodedMember source = source(DEFLATED.member(), decoders(none));
         ManualDemandReader leaves = new ManualDemandReader();
         source.bytes(ALL).subscribe(leaves);
         assertThat(none.waiting()).isOne();
@@ -324,9 +329,25 @@ class DecodedMemberTest {
         assertThat(none.waiting()).isZero();
     }
 
+    /** Their blocks would fill the heap while they wait. */
+    @Test
+    void largeMembersWaitInAQueueOfTheirOwn() {
+        FairSemaphore small = new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders);
+        FairSemaphore large = new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders);
+        MemberDecoders none = new MemberDecoders(small, large);
+        DecodedMember source = source(deflated(1000, MemberDecoders.LARGE), none);
+        ManualDemandReader waiting = new ManualDemandReader();
+
+        source.bytes(new ByteRange(0, 9)).subscribe(waiting);
+
+        assertThat(large.waiting()).isOne();
+        assertThat(small.waiting()).isZero();
+        waiting.cancel();
+    }
+
     @Test
     void tooManyWhoWaitAreRefused() {
-        MemberDecoders none = new MemberDecoders(new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders));
+        MemberDecoders none = decoders(new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders));
         DecodedMember source = source(DEFLATED.member(), none);
         ManualDemandReader waiting = new ManualDemandReader();
         source.bytes(ALL).subscribe(waiting);
