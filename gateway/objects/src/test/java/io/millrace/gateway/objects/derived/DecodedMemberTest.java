@@ -18,6 +18,7 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.ManualDemandReader;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.archive.ArchiveMember;
@@ -186,6 +187,28 @@ class DecodedMemberTest {
 
         Polling.until("all is on a disk again", this::isResident);
         assertThat(decodings()).isEqualTo(2);
+    }
+
+    @Test
+    void storedBlocksBehindAGapAreAvailableWhileItIsFilled() {
+        assertThat(read(honest(), ALL)).isEqualTo(DEFLATED.content());
+        Polling.until("all is on a disk", this::isResident);
+        ObjectMetadata metadata = metadata(honest());
+        cache.inventory().removeBlock(metadata, 1);
+        MemberDecoders none = decoders(new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders));
+        ManualDemandReader reader = new ManualDemandReader();
+        open(source(DEFLATED.member(), none), new ByteRange(metadata.blockSize(), SIZE - 1))
+                .subscribe(reader);
+        reader.request(1);
+        Polling.until("all from the gap on is claimed", () -> {
+            long fills = cache.administration().stats().fills();
+            return fills == metadata.blocks() - 1;
+        });
+
+        ByteRange behind = new ByteRange(2L * metadata.blockSize(), SIZE - 1);
+        assertThat(cache.reader().availability(metadata, behind)).isEqualTo(BlockAvailability.AVAILABLE);
+
+        reader.cancel();
     }
 
     @Test
