@@ -52,10 +52,15 @@ record BlockLocator(BlockStore store, FillManager fills) {
         return combine(metadata, range, MAX_LOCATED_BLOCKS, this::availability);
     }
 
-    /** Checks the memory before the disks: a block leaves the memory only after it is on a disk. */
+    /**
+     * Checks the memory before the disks: a block leaves the memory only after it is on a disk. One that is on a disk
+     * may be in flight, too, behind a gap that a sequential source fills.
+     */
     private BlockAvailability availability(Fingerprint block) {
         BlockAvailability inMemory = fills.availability(block);
-        return inMemory == BlockAvailability.ABSENT && store.contains(block) ? BlockAvailability.AVAILABLE : inMemory;
+        return inMemory != BlockAvailability.AVAILABLE && store.contains(block)
+                ? BlockAvailability.AVAILABLE
+                : inMemory;
     }
 
     private BlockAvailability combine(

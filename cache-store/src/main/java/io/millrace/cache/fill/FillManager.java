@@ -157,10 +157,21 @@ public final class FillManager {
                 : Math.min(last, number + RUN_BYTES / version.blockSize() - 1);
         AdjacentBlockFetch run = claim(version, number, end, quiet);
         if (run != null) {
+            if (isDear(version, number)) {
+                run.requestStoring();
+            }
             run.join();
             run.start();
         }
         return run;
+    }
+
+    /**
+     * Returns whether a run must not lose blocks that its reader has not reached: it goes farther ahead than another
+     * one would, and each gap would cost the whole object again. Full disks admit few blocks that were read once.
+     */
+    private static boolean isDear(VersionFillSource version, long number) {
+        return version.source().sequential() && version.size() - number * version.blockSize() > FIRST_BYTES;
     }
 
     /** Returns the recent latencies of blocks fetched from backends. */

@@ -7,7 +7,8 @@ package io.millrace.cache.fill;
  * @param stored whether blocks are stored on disks; otherwise only those that a prefetch waits for are
  * @param ofBackend whether the bytes come from a backend and are counted and timed as such
  * @param sequential whether a fetch of any bytes works through the whole object, so that one that has brought some
- *     goes on to the object's end, read or not: the next reader then finds its bytes, and all that stay were compared
+ *     goes on to the object's end, read or not: the next reader then finds its bytes, and all that stay were compared,
+ *     unless it has failed on its way or the process has ended: then the next one that gets to the end compares them
  */
 public record SourceTraits(boolean stored, boolean ofBackend, boolean sequential) {
     public static final SourceTraits BACKEND = new SourceTraits(true, true, false);

@@ -219,6 +219,20 @@ class AdjacentBlockFetchTest {
         other.release();
     }
 
+    /** Its reader may be slow, and what it does not find costs the whole object again. */
+    @Test
+    void sequentialRunThatGoesFarAheadIsStoredWhateverIsAdmitted() {
+        int block = 1 << 20;
+        VersionFillSource large = version(SourceTraits.MADE, FillManager.FIRST_BYTES + 1, block);
+
+        AdjacentBlockFetch tail = Objects.requireNonNull(fills.start(large, 1, 1, false));
+        assertThat(tail.isStoringRequested()).isFalse();
+        bodies.get(0).fails(new IllegalStateException("for good"));
+        AdjacentBlockFetch whole = Objects.requireNonNull(fills.start(large, 0, 0, false));
+        assertThat(whole.isStoringRequested()).isTrue();
+        bodies.get(1).fails(new IllegalStateException("for good"));
+    }
+
     private AdjacentBlockFetch startSequential() {
         return Objects.requireNonNull(fills.start(version(SourceTraits.MADE), 0, 0, false));
     }
@@ -237,14 +251,18 @@ class AdjacentBlockFetchTest {
     }
 
     private VersionFillSource version(SourceTraits traits) {
+        return version(traits, SIZE, BLOCK);
+    }
+
+    private VersionFillSource version(SourceTraits traits, long size, int blockSize) {
         return new VersionFillSource(
                 "aws",
                 Party.GATEWAY,
                 traits,
                 store.hash(),
                 new Fingerprint(3, 4),
-                SIZE,
-                BLOCK,
+                size,
+                blockSize,
                 this::fetch,
                 (key, number, body) -> {
                     throw new IllegalArgumentException("no disk takes it");

@@ -56,7 +56,7 @@ public final class ArchiveIndexes {
     private final ArchiveLimits limits;
     private final StoredIndexes stored;
 
-    // A scan gives it one index, to sort and to store, so that few wait.
+    // A scan gives it one index, to sort and to store, and a reader one look at what a scan has met: so few wait.
     private final Executor sorters =
             DaemonThreads.pool("member-index-", MOST_SCANS, Duration.ofMinutes(1), new LinkedBlockingQueue<>());
 
@@ -148,7 +148,7 @@ public final class ArchiveIndexes {
         return usingMet(
                 version,
                 members -> Mono.firstWithSignal(
-                        members.await(name)
+                        members.await(name, sorters)
                                 .map(member -> new ArchiveIndex(version.version(), member, members.hasFetched())),
                         of(archive)));
     }

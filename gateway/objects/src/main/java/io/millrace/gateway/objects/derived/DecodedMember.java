@@ -32,6 +32,17 @@ record DecodedMember(
     /** The largest content that is decoded. A range of it costs as much as the whole. */
     static final long MOST_BYTES = 1L << 30;
 
+    /**
+     * The largest data, all of which are read, also what is behind their content: what does not compress takes a bit
+     * more than its content.
+     */
+    static final long MOST_DATA_BYTES = MOST_BYTES + (MOST_BYTES >> 3);
+
+    /** Returns whether a member is so large that it is not decoded. */
+    static boolean isTooLarge(ArchiveMember member) {
+        return member.size() > MOST_BYTES || member.storedSize() > MOST_DATA_BYTES;
+    }
+
     @Override
     public Party party() {
         return tier.party();

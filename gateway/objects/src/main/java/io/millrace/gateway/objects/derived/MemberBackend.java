@@ -257,8 +257,8 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
                     LocalHeaderReader.dataPosition(archive, member),
                     offset -> Mono.just(MemberPlace.of(new ObjectSlice(described, offset))));
         }
-        if (member.size() > DecodedMember.MOST_BYTES) {
-            return Mono.error(ArchiveFailures.tooLargeToDecode(member.size()));
+        if (DecodedMember.isTooLarge(member)) {
+            return Mono.error(ArchiveFailures.tooLargeToDecode(Math.max(member.size(), member.storedSize())));
         }
         return member.size() == 0 && member.crc32().orElse(0) != 0
                 ? Mono.error(ArchiveFailures.notEmpty(member))

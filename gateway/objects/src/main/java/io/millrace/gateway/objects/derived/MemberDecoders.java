@@ -9,6 +9,7 @@ import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -18,10 +19,19 @@ import reactor.core.publisher.Sinks;
  * a backend that hangs stops no other's. Further ones wait, and their parties take turns. Thread-safe.
  */
 final class MemberDecoders {
-    /** Members of a bucket that are decoded at a time, and that wait. */
+    /** Members of a bucket that are decoded at a time, and that wait; as many large ones are decoded beside them. */
     static final int MOST = 16;
 
     static final int MOST_WAITING = 1024;
+
+    /**
+     * Large ones that wait. Whoever waits has all blocks of its content in its hands, though they are empty: of a
+     * gibibyte a megabyte of the heap, if blocks are small.
+     */
+    static final int MOST_LARGE_WAITING = 128;
+
+    /** The content of a member from which on it is large, in bytes. */
+    static final long LARGE = 64 << 20;
 
     /** Those of all buckets, also while settings are replaced: half of the cores, since they do nothing but compute. */
     private static final Executor THREADS = DaemonThreads.pool(
@@ -31,32 +41,35 @@ final class MemberDecoders {
             new LinkedBlockingQueue<>());
 
     private final FairSemaphore slots;
+    private final FairSemaphore slotsOfLarge;
 
     MemberDecoders() {
-        this(new FairSemaphore(MOST, MOST_WAITING, ArchiveFailures::tooManyDecoders));
+        this(
+                new FairSemaphore(MOST, MOST_WAITING, ArchiveFailures::tooManyDecoders),
+                new FairSemaphore(MOST, MOST_LARGE_WAITING, ArchiveFailures::tooManyDecoders));
     }
 
-    MemberDecoders(FairSemaphore slots) {
+    MemberDecoders(FairSemaphore slots, FairSemaphore slotsOfLarge) {
         this.slots = slots;
+        this.slotsOfLarge = slotsOfLarge;
     }
 
     /** Returns a range of the content of a member, as {@link DecodedBody} has it. */
     Flux<ByteBuf> decode(Party party, ArchiveMember member, Flux<ByteBuf> data, ByteRange wanted) {
-        return inTurn(party, new DecodedBody(data, member, wanted, THREADS));
+        Flux<ByteBuf> body = new DecodedBody(data, member, wanted, THREADS);
+        return inTurn(member.size() < LARGE ? slots : slotsOfLarge, party, body);
     }
 
-    /** Returns a body that begins when it has its turn. One whose reader has left before gives its turn away. */
-    private Flux<ByteBuf> inTurn(Party party, Flux<ByteBuf> body) {
+    /** Returns a body that begins when it has its turn. A reader that leaves before waits no longer. */
+    private static Flux<ByteBuf> inTurn(FairSemaphore turns, Party party, Flux<ByteBuf> body) {
         return Flux.defer(() -> {
             Sinks.Empty<Void> turn = Sinks.empty();
-            Sinks.Empty<Void> end = Sinks.empty();
-            // Nobody cancels what has the place: a place whose owner left while it was given would be lost.
-            slots.run(party, Mono.<Void>defer(() -> {
+            Disposable place = turns.run(party, Mono.<Void>defer(() -> {
                         turn.tryEmitEmpty();
-                        return end.asMono();
+                        return Mono.never();
                     }))
                     .subscribe(none -> {}, refused -> turn.tryEmitError(ArchiveFailures.tooManyDecoders()));
-            return turn.asMono().thenMany(body).doFinally(signal -> end.tryEmitEmpty());
+            return turn.asMono().thenMany(body).doFinally(signal -> place.dispose());
         });
     }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -94,9 +95,15 @@ final class MetMembers {
         }
     }
 
-    /** Returns an index of a member alone when it was met; never ends if it is not. */
-    Mono<MemberIndex> await(String name) {
-        return Mono.create(reader -> metOrWait(name, reader).ifPresent(reader::success));
+    /**
+     * Returns an index of a member alone when it was met; never ends if it is not.
+     *
+     * @param worker looks for it among those that were met, which takes up to a second: of millions, none of which was
+     *     looked for before, and waits for the scan, which may do the same
+     */
+    Mono<MemberIndex> await(String name, Executor worker) {
+        return Mono.create(reader -> worker.execute(() -> metOrWait(name, reader)
+                .ifPresent(alone -> Schedulers.parallel().schedule(() -> reader.success(alone)))));
     }
 
     private synchronized Optional<MemberIndex> metOrWait(String name, MonoSink<MemberIndex> reader) {

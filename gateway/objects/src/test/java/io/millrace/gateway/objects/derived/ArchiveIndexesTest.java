@@ -71,6 +71,22 @@ class ArchiveIndexesTest {
         assertThat(tar.read().stream().mapToLong(ByteRange::length).sum()).isLessThanOrEqualTo(tar.bytes().length);
     }
 
+    /** Of millions that were met the first look takes a good part of a second, which an event loop has not. */
+    @Test
+    void readersThreadDoesNotLookForMembers() {
+        TestArchiveBytes tar = TestArchiveBytes.of("a.tar", 100, 10_000);
+        Sinks.Empty<Void> rest = Sinks.empty();
+        OpenArchive opened = tar.open("1", tar.bytes().length / 2, rest.asMono());
+        assertThat(with("00040", opened).members().size()).isEqualTo(1);
+
+        Optional<Thread> answers = indexes.with("00003", opened)
+                .map(index -> Thread.currentThread())
+                .blockOptional(Duration.ofSeconds(60));
+
+        assertThat(answers).isPresent().get().isNotSameAs(Thread.currentThread());
+        rest.tryEmitEmpty();
+    }
+
     private static long position(String name) {
         return Integer.parseInt(name) * (512L + 10_240) + 512;
     }

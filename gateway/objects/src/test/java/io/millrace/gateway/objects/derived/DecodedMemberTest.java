@@ -18,6 +18,7 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.ManualDemandReader;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.archive.ArchiveMember;
@@ -34,6 +35,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +99,11 @@ class DecodedMemberTest {
         ObjectHead head = new ObjectHead(
                 ObjectVersion.ofETag(tag, member.size(), Optional.empty()), tag, Optional.empty(), HeaderList.EMPTY);
         return new DecodedMember(ARCHIVE.open("1"), member, head, decoders, TierRequest.NONE);
+    }
+
+    /** Decoders of members that are not large. */
+    private static MemberDecoders decoders(FairSemaphore slots) {
+        return new MemberDecoders(slots, new FairSemaphore(0, 0, ArchiveFailures::tooManyDecoders));
     }
 
     private ObjectMetadata metadata(DecodedMember source) {
@@ -183,6 +190,28 @@ class DecodedMemberTest {
     }
 
     @Test
+    void storedBlocksBehindAGapAreAvailableWhileItIsFilled() {
+        assertThat(read(honest(), ALL)).isEqualTo(DEFLATED.content());
+        Polling.until("all is on a disk", this::isResident);
+        ObjectMetadata metadata = metadata(honest());
+        cache.inventory().removeBlock(metadata, 1);
+        MemberDecoders none = decoders(new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders));
+        ManualDemandReader reader = new ManualDemandReader();
+        open(source(DEFLATED.member(), none), new ByteRange(metadata.blockSize(), SIZE - 1))
+                .subscribe(reader);
+        reader.request(1);
+        Polling.until("all from the gap on is claimed", () -> {
+            long fills = cache.administration().stats().fills();
+            return fills == metadata.blocks() - 1;
+        });
+
+        ByteRange behind = new ByteRange(2L * metadata.blockSize(), SIZE - 1);
+        assertThat(cache.reader().availability(metadata, behind)).isEqualTo(BlockAvailability.AVAILABLE);
+
+        reader.cancel();
+    }
+
+    @Test
     void decodingGoesOnWhenItsReaderLeaves() throws InterruptedException {
         ManualDemandReader reader = new ManualDemandReader();
         open(honest(), ALL).subscribe(reader);
@@ -232,6 +261,20 @@ class DecodedMemberTest {
         assertThat(decodings()).isEqualTo(6);
     }
 
+    /** All data are read for one byte of content, and a directory can say that they are the whole archive. */
+    @Test
+    void membersOfTooMuchContentOrDataAreNotDecoded() {
+        long most = DecodedMember.MOST_BYTES;
+
+        assertThat(DecodedMember.isTooLarge(deflated(most + most / 16, most))).isFalse();
+        assertThat(DecodedMember.isTooLarge(deflated(1000, most + 1))).isTrue();
+        assertThat(DecodedMember.isTooLarge(deflated(2 * most, 1))).isTrue();
+    }
+
+    private static ArchiveMember deflated(long data, long content) {
+        return new ArchiveMember("name", 0, data, content, true, OptionalInt.empty());
+    }
+
     @Test
     void anotherVersionIsAnotherObject() {
         DecodedMember source = honest();
@@ -245,7 +288,7 @@ class DecodedMemberTest {
 
     @Test
     void decodersWaitForTheirTurnAndGiveItBack() throws InterruptedException {
-        MemberDecoders one = new MemberDecoders(new FairSemaphore(1, 4, ArchiveFailures::tooManyDecoders));
+        MemberDecoders one = decoders(new FairSemaphore(1, 4, ArchiveFailures::tooManyDecoders));
         DecodedMember source = source(DEFLATED.member(), one);
         ManualDemandReader first = new ManualDemandReader();
         source.bytes(ALL).subscribe(first);
@@ -272,7 +315,7 @@ class DecodedMemberTest {
     void membersThatWaitForTheirTurnHoldNoMemory() throws IOException {
         cache.close();
         cache = CacheFixture.withLittleMemory(folder);
-        MemberDecoders one = new MemberDecoders(new FairSemaphore(1, 64, ArchiveFailures::tooManyDecoders));
+        MemberDecoders one = decoders(new FairSemaphore(1, 64, ArchiveFailures::tooManyDecoders));
         DecodedMember source = source(DEFLATED.member(), one);
 
         List<Long> sizes = Flux.range(0, 16)
@@ -297,8 +340,37 @@ class DecodedMemberTest {
     }
 
     @Test
+    void whoLeavesBeforeItsTurnWaitsNoLonger() {
+        FairSemaphore none = new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders);
+        DecodedMember source = source(DEFLATED.member(), decoders(none));
+        ManualDemandReader leaves = new ManualDemandReader();
+        source.bytes(ALL).subscribe(leaves);
+        assertThat(none.waiting()).isOne();
+
+        leaves.cancel();
+
+        assertThat(none.waiting()).isZero();
+    }
+
+    /** Their blocks would fill the heap while they wait. */
+    @Test
+    void largeMembersWaitInAQueueOfTheirOwn() {
+        FairSemaphore small = new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders);
+        FairSemaphore large = new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders);
+        MemberDecoders none = new MemberDecoders(small, large);
+        DecodedMember source = source(deflated(1000, MemberDecoders.LARGE), none);
+        ManualDemandReader waiting = new ManualDemandReader();
+
+        source.bytes(new ByteRange(0, 9)).subscribe(waiting);
+
+        assertThat(large.waiting()).isOne();
+        assertThat(small.waiting()).isZero();
+        waiting.cancel();
+    }
+
+    @Test
     void tooManyWhoWaitAreRefused() {
-        MemberDecoders none = new MemberDecoders(new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders));
+        MemberDecoders none = decoders(new FairSemaphore(0, 2, ArchiveFailures::tooManyDecoders));
         DecodedMember source = source(DEFLATED.member(), none);
         ManualDemandReader waiting = new ManualDemandReader();
         source.bytes(ALL).subscribe(waiting);
