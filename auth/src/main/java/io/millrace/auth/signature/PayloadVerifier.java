@@ -9,7 +9,6 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.netty.buffer.ByteBuf;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,13 +32,10 @@ import reactor.core.publisher.Flux;
  */
 public final class PayloadVerifier {
     private static final String CONTENT_HASH = "x-amz-content-sha256";
-    private static final String CONTENT_ENCODING = "content-encoding";
-    private static final String AWS_CHUNKED = "aws-chunked";
     private static final int MD5_LENGTH = 16;
 
     private final long length;
     private final Optional<AnnouncedChecksum> checksum;
-    private final Optional<String> contentEncoding;
     private final VerifyingBodyDecoder decoder;
     private final TrailerReader trailer;
     private final AtomicBoolean taken = new AtomicBoolean();
@@ -53,7 +49,6 @@ public final class PayloadVerifier {
         boolean chunked = seed != null || unsignedChunks;
         this.length = PayloadLength.of(headers, chunked, limits.longest());
         this.checksum = AnnouncedChecksum.of(headers, signedTrailer || unsignedChunks);
-        this.contentEncoding = withoutAwsChunked(headers);
         if (signedTrailer && trailing().isEmpty()) {
             throw PayloadErrors.malformedTrailer();
         }
@@ -87,11 +82,6 @@ public final class PayloadVerifier {
     /** Returns the algorithm of the checksum announced in a header or for the trailer. */
     public Optional<ChecksumAlgorithm> checksum() {
         return checksum.map(AnnouncedChecksum::algorithm);
-    }
-
-    /** Returns the Content-Encoding to store: as sent but without {@code aws-chunked}; empty if nothing is left. */
-    public Optional<String> contentEncoding() {
-        return contentEncoding;
     }
 
     /**
@@ -180,12 +170,5 @@ public final class PayloadVerifier {
                     Code.ACCESS_DENIED, "The body announces signed chunks, but the request is unsigned.");
         }
         return form;
-    }
-
-    private static Optional<String> withoutAwsChunked(PayloadHeaders headers) {
-        List<String> remaining = headers.items(CONTENT_ENCODING).stream()
-                .filter(item -> !item.isEmpty() && !item.equalsIgnoreCase(AWS_CHUNKED))
-                .toList();
-        return remaining.isEmpty() ? Optional.empty() : Optional.of(String.join(",", remaining));
     }
 }

@@ -11,18 +11,7 @@ import java.util.Map;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html">POST policy</a>
  */
-public final class UploadFormVerifier {
-    private final RequestVerifier verifier;
-    private final InstantSource clock;
-
-    /**
-     * Creates a verifier that checks signatures with {@code verifier} and reads the current time from {@code clock}.
-     */
-    public UploadFormVerifier(RequestVerifier verifier, InstantSource clock) {
-        this.verifier = verifier;
-        this.clock = clock;
-    }
-
+public record UploadFormVerifier(RequestVerifier verifier, InstantSource clock) {
     /**
      * Verifies a form. A form without policy and signature is anonymous, and only the bucket's rights limit it.
      *

@@ -11,7 +11,6 @@ import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -189,21 +188,6 @@ class AnnouncementTest {
                 .isInstanceOfSatisfying(
                         RequestVerificationException.class,
                         e -> assertThat(e.code()).isEqualTo(Code.INVALID_ARGUMENT));
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "'aws-chunked', ''",
-        "'gzip', 'gzip'",
-        "'gzip,aws-chunked', 'gzip'",
-        "'aws-chunked, gzip', 'gzip'",
-        "'AWS-Chunked,aws-chunked', ''",
-        "'', ''"
-    })
-    void awsChunkedIsNotPartOfTheContentEncoding(String sent, String kept) throws Exception {
-        assertThat(reader(PayloadType.UNSIGNED, withLength(Map.of("content-encoding", sent)))
-                        .contentEncoding())
-                .isEqualTo(kept.isEmpty() ? Optional.empty() : Optional.of(kept));
     }
 
     @Test

@@ -21,7 +21,6 @@ class AwsExamplesTest {
                 .reader();
 
         assertThat(reader.length()).isEqualTo(66560);
-        assertThat(reader.contentEncoding()).isEmpty();
         Decoded.of(
                         reader,
                         body(

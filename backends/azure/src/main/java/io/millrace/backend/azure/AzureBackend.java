@@ -41,7 +41,13 @@ final class AzureBackend extends JoinedBackend {
                 reader,
                 lister,
                 writer,
-                new BlockMultipartUploads(client, reader, writer, copier, clock),
+                new BlockMultipartUploads(
+                        client,
+                        reader,
+                        writer,
+                        copier,
+                        new UploadRecordBlobs(client, clock),
+                        new BlockStampGenerator(clock)),
                 new ContainerManager(client, lister));
         return new AzureBackend(client, copier, roles);
     }

@@ -23,7 +23,6 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -36,28 +35,18 @@ import reactor.core.publisher.Mono;
  * the key, discards the blocks of all uploads of that key, whose completions then fail: never is an object made of
  * parts of two.
  */
-final class BlockMultipartUploads implements MultipartUploads {
+record BlockMultipartUploads(
+        BlobClient client,
+        BlobReader reader,
+        BlobWriter writer,
+        BlobCopier copier,
+        UploadRecordBlobs records,
+        BlockStampGenerator stamps)
+        implements MultipartUploads {
     /** The largest body of one Put Block. */
     static final long MAX_PART_BYTES = 4000L << 20;
 
     private static final String UPLOAD = BlobMetadataCodec.PREFIX + BlobMetadataCodec.RESERVED + "upload";
-
-    private final BlobClient client;
-    private final BlobReader reader;
-    private final BlobCopier copier;
-    private final BlobWriter writer;
-    private final UploadRecordBlobs records;
-    private final BlockStampGenerator stamps;
-
-    BlockMultipartUploads(
-            BlobClient client, BlobReader reader, BlobWriter writer, BlobCopier copier, InstantSource clock) {
-        this.client = client;
-        this.reader = reader;
-        this.copier = copier;
-        this.writer = writer;
-        this.records = new UploadRecordBlobs(client, clock);
-        this.stamps = new BlockStampGenerator(clock);
-    }
 
     @Override
     public Mono<CreatedUpload> createUpload(NewObject object) {

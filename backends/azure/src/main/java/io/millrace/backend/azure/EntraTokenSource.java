@@ -20,22 +20,9 @@ import reactor.core.scheduler.Schedulers;
  * @see <a href="https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow">Client
  * credentials flow</a>
  */
-final class EntraTokenSource implements AzureTokenSource {
-    private final TokenEndpointClient endpoint;
-    private final String name;
-    private final URI url;
-    private final String clientId;
-    private final Mono<Map<String, String>> proof;
-
-    private EntraTokenSource(
-            TokenEndpointClient endpoint, String name, URI url, String clientId, Mono<Map<String, String>> proof) {
-        this.endpoint = endpoint;
-        this.name = name;
-        this.url = url;
-        this.clientId = clientId;
-        this.proof = proof;
-    }
-
+record EntraTokenSource(
+        TokenEndpointClient endpoint, String name, URI url, String clientId, Mono<Map<String, String>> proof)
+        implements AzureTokenSource {
     static EntraTokenSource withSecret(TokenEndpointClient endpoint, URI url, String clientId, String secret) {
         return new EntraTokenSource(
                 endpoint, "AZURE_CLIENT_SECRET", url, clientId, Mono.just(Map.of("client_secret", secret)));
@@ -55,11 +42,6 @@ final class EntraTokenSource implements AzureTokenSource {
                         "client_assertion",
                         token.strip()));
         return new EntraTokenSource(endpoint, "AZURE_FEDERATED_TOKEN_FILE", url, clientId, assertion);
-    }
-
-    @Override
-    public String name() {
-        return name;
     }
 
     @Override

@@ -27,22 +27,8 @@ import reactor.core.publisher.Mono;
  * Completes multipart uploads. The object names its upload in reserved metadata, so that a completion whose response
  * was lost is recognized when it is repeated.
  */
-final class CompositeUploadCompleter {
+record CompositeUploadCompleter(StorageJsonApi api, CompositeUploadStore uploads, PartStore parts) {
     private static final Logger LOG = LoggerFactory.getLogger(CompositeUploadCompleter.class);
-
-    private final StorageJsonApi api;
-    private final CompositeUploadStore uploads;
-    private final PartStore parts;
-    private final PartComposer composer;
-    private final GenerationConditionResolver conditions;
-
-    CompositeUploadCompleter(StorageJsonApi api, CompositeUploadStore uploads, PartStore parts) {
-        this.api = api;
-        this.uploads = uploads;
-        this.parts = parts;
-        this.composer = new PartComposer(api, uploads);
-        this.conditions = new GenerationConditionResolver(api);
-    }
 
     Mono<ObjectDescription> complete(
             MultipartUpload upload, List<CompletedPart> named, HeaderList headers, WriteCondition condition) {
@@ -73,12 +59,13 @@ final class CompositeUploadCompleter {
             List<ComposeSource> sources = found.stream()
                     .map(part -> new ComposeSource(part.name(), part.stored().generation()))
                     .toList();
+            GenerationConditionResolver conditions = new GenerationConditionResolver(api);
             return conditions
                     .checkEarly(upload.object(), condition)
                     .then(conditions.under(
                             upload.object(),
                             condition,
-                            resolved -> composer.compose(upload, sources, fields, resolved)))
+                            resolved -> new PartComposer(api, uploads).compose(upload, sources, fields, resolved)))
                     .flatMap(composed -> verified(upload, composed, completion.size(), crc32c));
         });
     }

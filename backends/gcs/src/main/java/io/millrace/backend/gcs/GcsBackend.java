@@ -49,7 +49,9 @@ final class GcsBackend extends JoinedBackend {
         StorageJsonApi api = new StorageJsonApi(client);
         CompositeUploadStore store = new CompositeUploadStore(api);
         GcsObjectReader reader = new GcsObjectReader(client, api);
-        GcsMultipartUploads uploads = new GcsMultipartUploads(api, store, reader::open);
+        PartStore parts = new PartStore(api, store);
+        GcsMultipartUploads uploads = new GcsMultipartUploads(
+                store, parts, new CompositeUploadCompleter(api, store, parts), reader::open);
         Roles roles = Roles.of(
                 reader,
                 new GcsObjectLister(api),

@@ -30,24 +30,17 @@ import java.util.Optional;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
-/** Multipart uploads: each part is an object that clients do not see, and the completion composes them. */
-final class GcsMultipartUploads implements MultipartUploads {
-    private final CompositeUploadStore uploads;
-    private final PartStore parts;
-    private final CompositeUploadCompleter completion;
-    private final Function<ReadRequest, Mono<ObjectContent>> reader;
-
-    /**
-     * @param reader opens the sources of copied parts, as {@link ObjectReader#open}
-     */
-    GcsMultipartUploads(
-            StorageJsonApi api, CompositeUploadStore uploads, Function<ReadRequest, Mono<ObjectContent>> reader) {
-        this.uploads = uploads;
-        this.parts = new PartStore(api, uploads);
-        this.completion = new CompositeUploadCompleter(api, uploads, parts);
-        this.reader = reader;
-    }
-
+/**
+ * Multipart uploads: each part is an object that clients do not see, and the completion composes them.
+ *
+ * @param reader opens the sources of copied parts, as {@link ObjectReader#open}
+ */
+record GcsMultipartUploads(
+        CompositeUploadStore uploads,
+        PartStore parts,
+        CompositeUploadCompleter completion,
+        Function<ReadRequest, Mono<ObjectContent>> reader)
+        implements MultipartUploads {
     @Override
     public Mono<CreatedUpload> createUpload(NewObject object) {
         return Mono.defer(() -> {

@@ -19,21 +19,12 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Stores and lists the parts of multipart uploads. */
-final class PartStore {
+record PartStore(StorageJsonApi api, CompositeUploadStore uploads) {
     private static final Pattern NAME = Pattern.compile("([0-9]{5})(?:\\.([0-9]+))?");
-
-    private final StorageJsonApi api;
-    private final VerifyingObjectUploader verified;
-    private final CompositeUploadStore uploads;
-
-    PartStore(StorageJsonApi api, CompositeUploadStore uploads) {
-        this.api = api;
-        this.verified = new VerifyingObjectUploader(api);
-        this.uploads = uploads;
-    }
 
     /** Stores a part, with the checksum that its upload was created with. */
     Mono<UploadedPart> put(UploadRecord upload, int number, HeaderList headers, UploadBody body) {
+        VerifyingObjectUploader verified = new VerifyingObjectUploader(api);
         return Mono.defer(() -> {
             Optional<ChecksumAlgorithm> missing = algorithmToCompute(upload)
                     .filter(algorithm -> headers.first(algorithm.headerName()).isEmpty());

@@ -27,17 +27,7 @@ import software.amazon.awssdk.http.SdkHttpMethod;
  * Sends the requests of multipart uploads to the S3 server: CreateMultipartUpload, UploadPart, UploadPartCopy,
  * CompleteMultipartUpload and AbortMultipartUpload.
  */
-final class S3MultipartUploads implements MultipartUploads {
-    private final S3Client client;
-    private final ConditionalWritePolicy conditions;
-    private final S3UploadLister lister;
-
-    S3MultipartUploads(S3Client client, ConditionalWritePolicy conditions) {
-        this.client = client;
-        this.conditions = conditions;
-        this.lister = new S3UploadLister(client);
-    }
-
+record S3MultipartUploads(S3Client client, ConditionalWritePolicy conditions) implements MultipartUploads {
     @Override
     public Mono<CreatedUpload> createUpload(NewObject object) {
         ErrorResponseContext context = ErrorResponseContext.write("creation of an upload of", object.object());
@@ -102,12 +92,12 @@ final class S3MultipartUploads implements MultipartUploads {
 
     @Override
     public Mono<PartPage> listParts(MultipartUpload upload, int after, int maxParts) {
-        return lister.parts(upload, after, maxParts);
+        return new S3UploadLister(client).parts(upload, after, maxParts);
     }
 
     @Override
     public Mono<UploadPage> listUploads(ListUploadsRequest query) {
-        return lister.uploads(query);
+        return new S3UploadLister(client).uploads(query);
     }
 
     private static UnsignedRequest of(SdkHttpMethod method, MultipartUpload upload) {

@@ -1,20 +1,16 @@
 package io.millrace.gateway.app;
 
+import java.util.Locale;
+
 /** The state of the gateway as probes see it: whether it serves, and whether it should get requests. */
 enum ServingState {
-    STARTING("starting"),
-    READY("ready"),
+    STARTING,
+    READY,
     /** Serves requests, but each costs its backend one, and the next start forgets what it learns. */
-    METADATA_STORE_UNAVAILABLE("metadata-store-unavailable"),
+    METADATA_STORE_UNAVAILABLE,
     /** Serves reads and refuses writes: not all members of its cluster have it on their list, as far as it knows. */
-    CLUSTER_UNCONFIRMED("cluster-unconfirmed"),
-    STOPPING("stopping");
-
-    private final String wireName;
-
-    ServingState(String wireName) {
-        this.wireName = wireName;
-    }
+    CLUSTER_UNCONFIRMED,
+    STOPPING;
 
     /**
      * Returns the state.
@@ -45,6 +41,6 @@ enum ServingState {
     }
 
     String wireName() {
-        return wireName;
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -15,8 +15,12 @@ abstract class ConfigChangesCommand extends ClientCommand {
     @Option(names = "--json", description = "Print one line of JSON.")
     private boolean json;
 
-    ConfigChangesCommand(CommandEnvironment around) {
+    private final String heading;
+
+    /** @param heading that of the changes that need no restart */
+    ConfigChangesCommand(String heading, CommandEnvironment around) {
         super(around);
+        this.heading = heading;
     }
 
     /** Adds both to the command {@code config}. */
@@ -43,11 +47,8 @@ abstract class ConfigChangesCommand extends ClientCommand {
     /** Returns the changes to show. */
     abstract JsonObject changes(JsonObject preview);
 
-    /** Returns the heading of the changes that need no restart. */
-    abstract String heading();
-
     private String describe(JsonObject result) {
-        String shown = section(heading(), result, false)
+        String shown = section(heading, result, false)
                 + section("These need a restart:", result, true)
                 + texts(result, "warnings").stream()
                         .map("warning: %s%n"::formatted)
@@ -96,17 +97,12 @@ abstract class ConfigChangesCommand extends ClientCommand {
                     "Show how the settings file of the server differs from its settings in force, or its problems.")
     static final class Diff extends ConfigChangesCommand {
         Diff(CommandEnvironment around) {
-            super(around);
+            super("A reload applies:", around);
         }
 
         @Override
         JsonObject changes(JsonObject preview) {
             return preview;
-        }
-
-        @Override
-        String heading() {
-            return "A reload applies:";
         }
     }
 
@@ -116,17 +112,12 @@ abstract class ConfigChangesCommand extends ClientCommand {
                     "Let the server read its settings file again and apply it without a restart, or show its problems.")
     static final class Reload extends ConfigChangesCommand {
         Reload(CommandEnvironment around) {
-            super(around);
+            super("In force now:", around);
         }
 
         @Override
         JsonObject changes(JsonObject preview) {
             return api().post("/settings/reload", null);
-        }
-
-        @Override
-        String heading() {
-            return "In force now:";
         }
     }
 }

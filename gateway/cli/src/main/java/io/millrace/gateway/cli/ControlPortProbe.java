@@ -13,21 +13,12 @@ import javax.net.ssl.HttpsURLConnection;
 /**
  * Asks a control port for the pages that need no credentials. Like a kubelet it trusts any certificate: the request
  * holds nothing, and the certificate seldom names the address by which a machine reaches its own port.
+ *
+ * @param endpoint without a slash at its end
+ * @param own what is presented to a port that asks for a certificate
  */
-public final class ControlPortProbe {
+public record ControlPortProbe(URI endpoint, Optional<ClientCertificate> own) {
     private static final int TIMEOUT_MILLIS = (int) Duration.ofSeconds(5).toMillis();
-
-    private final URI endpoint;
-    private final Optional<ClientCertificate> own;
-
-    /**
-     * @param endpoint without a slash at its end
-     * @param own what is presented to a port that asks for a certificate
-     */
-    public ControlPortProbe(URI endpoint, Optional<ClientCertificate> own) {
-        this.endpoint = endpoint;
-        this.own = own;
-    }
 
     /**
      * Sends one GET request and returns the status of the response. A port that closes a plain connection without one

@@ -51,12 +51,7 @@ final class CopyCommand extends SubmitJobCommand {
     private @Nullable Integer maxDelete;
 
     CopyCommand(CommandEnvironment around) {
-        super(around);
-    }
-
-    @Override
-    String kind() {
-        return "copy";
+        super("copy", around);
     }
 
     @Override

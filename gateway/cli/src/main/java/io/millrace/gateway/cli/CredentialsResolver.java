@@ -12,22 +12,13 @@ import org.jspecify.annotations.Nullable;
  * Resolves the credentials in the order of AWS's tools: the profile that was named, the environment variables, the
  * profile of {@code AWS_PROFILE} or {@code default}, and last the keys that {@code millrace serve} generated in this
  * folder. A profile's {@code endpoint_url} is not read, because it names the S3 port.
+ *
+ * @param requestedProfile the profile that the command names
  */
-final class CredentialsResolver {
+record CredentialsResolver(CommandEnvironment environment, @Nullable String requestedProfile) {
     private static final String ACCESS = "aws_access_key_id";
     private static final String SECRET = "aws_secret_access_key";
     private static final String DEFAULT = "default";
-
-    private final CommandEnvironment environment;
-    private final @Nullable String requestedProfile;
-
-    /**
-     * @param named the profile that the command names
-     */
-    CredentialsResolver(CommandEnvironment around, @Nullable String named) {
-        this.environment = around;
-        this.requestedProfile = named;
-    }
 
     /**
      * Returns the first credentials found.

@@ -45,12 +45,7 @@ final class DownloadCommand extends SubmitJobCommand {
     private @Nullable String overwrite;
 
     DownloadCommand(CommandEnvironment around) {
-        super(around);
-    }
-
-    @Override
-    String kind() {
-        return "download";
+        super("download", around);
     }
 
     @Override

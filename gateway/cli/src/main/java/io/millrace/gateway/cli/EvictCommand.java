@@ -20,12 +20,7 @@ final class EvictCommand extends SubmitJobCommand {
     private final ObjectSelectionOptions selection = new ObjectSelectionOptions();
 
     EvictCommand(CommandEnvironment around) {
-        super(around);
-    }
-
-    @Override
-    String kind() {
-        return "evict";
+        super("evict", around);
     }
 
     @Override

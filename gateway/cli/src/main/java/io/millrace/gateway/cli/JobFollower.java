@@ -5,12 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /** Polls the control API until a job has ended or is paused, and shows its progress in the terminal. */
-final class JobFollower {
-    private final ControlApiClient api;
-    private final JobDisplay display;
-    private final PollTiming timing;
-    private final InstantSource clock;
-
+record JobFollower(ControlApiClient api, JobDisplay display, PollTiming timing, InstantSource clock) {
     /**
      * Timing of polls.
      *
@@ -19,13 +14,6 @@ final class JobFollower {
      */
     record PollTiming(Duration interval, Duration timeout) {
         static final PollTiming DEFAULT = new PollTiming(Duration.ofSeconds(1), Duration.ofMinutes(2));
-    }
-
-    JobFollower(ControlApiClient api, JobDisplay display, PollTiming pollTiming, InstantSource clock) {
-        this.api = api;
-        this.display = display;
-        this.timing = pollTiming;
-        this.clock = clock;
     }
 
     /**

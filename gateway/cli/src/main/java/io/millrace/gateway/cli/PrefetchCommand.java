@@ -34,12 +34,7 @@ final class PrefetchCommand extends SubmitJobCommand {
     private @Nullable String pin;
 
     PrefetchCommand(CommandEnvironment around) {
-        super(around);
-    }
-
-    @Override
-    String kind() {
-        return "prefetch";
+        super("prefetch", around);
     }
 
     @Override

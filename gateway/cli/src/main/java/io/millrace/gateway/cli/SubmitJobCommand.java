@@ -6,18 +6,19 @@ import picocli.CommandLine.Mixin;
 
 /** Base class of commands that submit a job and may wait for its end. */
 abstract class SubmitJobCommand extends ClientCommand {
+    private final String kind;
+
     @Mixin
     private final JobLimitOptions work = new JobLimitOptions();
 
     @Mixin
     private final WaitOptions waiting = new WaitOptions();
 
-    SubmitJobCommand(CommandEnvironment around) {
+    /** @param kind that of the job */
+    SubmitJobCommand(String kind, CommandEnvironment around) {
         super(around);
+        this.kind = kind;
     }
-
-    /** Returns the kind of the job. */
-    abstract String kind();
 
     /** Adds the fields of this kind of job to a request. */
     abstract void putInto(Map<String, Object> request);
@@ -25,7 +26,7 @@ abstract class SubmitJobCommand extends ClientCommand {
     @Override
     protected final int run() {
         Map<String, Object> request = new LinkedHashMap<>();
-        request.put("kind", kind());
+        request.put("kind", kind);
         putInto(request);
         work.putInto(request);
         ControlApiClient api = api();

@@ -29,12 +29,7 @@ final class VerifyCommand extends SubmitJobCommand {
     private final ObjectSelectionOptions selection = new ObjectSelectionOptions();
 
     VerifyCommand(CommandEnvironment around) {
-        super(around);
-    }
-
-    @Override
-    String kind() {
-        return "verify";
+        super("verify", around);
     }
 
     @Override

@@ -28,16 +28,15 @@ import reactor.core.publisher.Mono;
  */
 @RestController
 @RequestMapping("/api/v1/alarms")
-final class AlarmsController {
+record AlarmsController(
+        ControlAuthorizer callers,
+        Supplier<GatewayStatus> status,
+        Supplier<Mono<List<BackendStatus>>> backends,
+        JobService jobs,
+        AlarmAcknowledgements known,
+        InstantSource clock) {
     /** The most failed jobs that are looked at. */
     private static final int MOST_JOBS = 1000;
-
-    private final ControlAuthorizer callers;
-    private final Supplier<GatewayStatus> status;
-    private final Supplier<Mono<List<BackendStatus>>> backends;
-    private final JobService jobs;
-    private final InstantSource clock;
-    private final AlarmAcknowledgements known;
 
     /**
      * The response that lists the alarms, those last that are acknowledged.
@@ -57,21 +56,6 @@ final class AlarmsController {
      */
     record AcknowledgementRequest(
             @Nullable String id, @Nullable Instant since) {}
-
-    AlarmsController(
-            ControlAuthorizer callers,
-            Supplier<GatewayStatus> status,
-            Supplier<Mono<List<BackendStatus>>> backends,
-            JobService jobs,
-            AlarmAcknowledgements known,
-            InstantSource clock) {
-        this.callers = callers;
-        this.status = status;
-        this.backends = backends;
-        this.jobs = jobs;
-        this.known = known;
-        this.clock = clock;
-    }
 
     @GetMapping
     Mono<AlarmPage> alarms(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {

@@ -20,22 +20,15 @@ import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
-/** A filter around the control API and sign-ins that records acts and refusals in the audit log, and reads if set. */
-public final class ApiAuditFilter implements WebFilter, Ordered {
+/**
+ * A filter around the control API and sign-ins that records acts and refusals in the audit log, and reads if set.
+ *
+ * @param log empty if there is no audit log
+ */
+public record ApiAuditFilter(Optional<AuditLog> log, InstantSource clock, TrustedProxies proxies)
+        implements WebFilter, Ordered {
     /** The exchange attribute with what an act was about, if its path does not say that; no secret. */
     public static final String DETAIL_ATTRIBUTE = "io.millrace.audit.detail";
-
-    private final Optional<AuditLog> log;
-    private final InstantSource clock;
-
-    private final TrustedProxies proxies;
-
-    /** @param log empty if there is no audit log */
-    public ApiAuditFilter(Optional<AuditLog> log, InstantSource clock, TrustedProxies proxies) {
-        this.log = log;
-        this.clock = clock;
-        this.proxies = proxies;
-    }
 
     @Override
     public int getOrder() {

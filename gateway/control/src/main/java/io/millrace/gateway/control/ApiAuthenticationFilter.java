@@ -25,7 +25,8 @@ import reactor.core.publisher.Mono;
  * A filter in front of every path below {@code /api} that authenticates the caller and then reads and verifies the
  * body. It refuses a request without credentials before it reads the body.
  */
-final class ApiAuthenticationFilter implements WebFilter {
+record ApiAuthenticationFilter(CallerAuthenticator callers, SignedApiBodyReader body, TrustedProxies proxies)
+        implements WebFilter {
     static final String OPENAPI_PATH = "/api/v1/openapi.json";
 
     /** Matched as Spring matches handlers, so that no spelling of a path reaches a handler without authentication. */
@@ -35,16 +36,6 @@ final class ApiAuthenticationFilter implements WebFilter {
     private static final Pattern PLAIN_PATH = Pattern.compile("[A-Za-z0-9/._~-]+");
 
     private static final Set<HttpMethod> READS = Set.of(HttpMethod.GET, HttpMethod.HEAD);
-
-    private final CallerAuthenticator callers;
-    private final SignedApiBodyReader body;
-    private final TrustedProxies proxies;
-
-    ApiAuthenticationFilter(CallerAuthenticator callers, SignedApiBodyReader body, TrustedProxies proxies) {
-        this.callers = callers;
-        this.body = body;
-        this.proxies = proxies;
-    }
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {

@@ -29,8 +29,17 @@ import reactor.core.scheduler.Schedulers;
  * credentials often may read one bucket but not list all, or ListBuckets if no bucket is configured, or what else a
  * backend has for that; of a bucket of which only prefixes are shown it lists these first. The first bucket is checked
  * alone, so that a backend that is down gets no requests for others.
+ *
+ * @param buckets returns the buckets of the next check, by their names at the backend
+ * @param prefixes returns the prefixes to which the settings confine a bucket; the empty one if they show all of it
+ * @param timeout limit for each request
  */
-public final class BackendCheck {
+public record BackendCheck(
+        Backend backend,
+        Supplier<List<BucketName>> buckets,
+        Function<BucketName, List<String>> prefixes,
+        Duration timeout,
+        Scheduler clock) {
     private static final int AT_ONCE = 16;
 
     /** The most prefixes of one bucket that are listed in one check: a request each, one after another. */
@@ -112,12 +121,6 @@ public final class BackendCheck {
         }
     }
 
-    private final Backend backend;
-    private final Supplier<List<BucketName>> buckets;
-    private final Function<BucketName, List<String>> prefixes;
-    private final Duration timeout;
-    private final Scheduler clock;
-
     /**
      * @param name of the backend in the settings
      * @param names those of the buckets to check
@@ -125,23 +128,6 @@ public final class BackendCheck {
      */
     public BackendCheck(String name, Backend backend, ClientBucketNames names, Duration timeout) {
         this(backend, () -> names.on(name), bucket -> names.prefixesIn(name, bucket), timeout, Schedulers.parallel());
-    }
-
-    /**
-     * @param buckets returns the buckets of the next check, by their names at the backend
-     * @param prefixes returns the prefixes to which the settings confine a bucket; the empty one if they show all of it
-     */
-    BackendCheck(
-            Backend backend,
-            Supplier<List<BucketName>> buckets,
-            Function<BucketName, List<String>> prefixes,
-            Duration timeout,
-            Scheduler clock) {
-        this.backend = backend;
-        this.buckets = buckets;
-        this.prefixes = prefixes;
-        this.timeout = timeout;
-        this.clock = clock;
     }
 
     /** Returns the check, which runs on each subscription and never fails. */

@@ -12,17 +12,9 @@ import reactor.core.publisher.Mono;
 /** Serves {@code /api/v1/backends}: the health and load of each backend. */
 @RestController
 @RequestMapping("/api/v1/backends")
-final class BackendsController {
-    private final ControlAuthorizer callers;
-    private final Supplier<Mono<List<BackendStatus>>> backends;
-
+record BackendsController(ControlAuthorizer callers, Supplier<Mono<List<BackendStatus>>> backends) {
     /** The response that lists all backends, sorted by name. */
     record BackendList(List<BackendStatus> backends) {}
-
-    BackendsController(ControlAuthorizer callers, Supplier<Mono<List<BackendStatus>>> backends) {
-        this.callers = callers;
-        this.backends = backends;
-    }
 
     @GetMapping
     Mono<BackendList> backends(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {

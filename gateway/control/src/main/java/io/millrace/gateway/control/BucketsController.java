@@ -18,17 +18,9 @@ import reactor.core.publisher.Mono;
 /** Serves {@code /api/v1/buckets}: the buckets that the caller may see. */
 @RestController
 @RequestMapping("/api/v1/buckets")
-final class BucketsController {
-    private final Supplier<BucketRegistry> buckets;
-    private final Authorizer authorizer;
-
+record BucketsController(Supplier<BucketRegistry> buckets, Authorizer authorizer) {
     /** The response that lists buckets, sorted by name. */
     record BucketList(List<BucketSummary> buckets) {}
-
-    BucketsController(Supplier<BucketRegistry> buckets, Authorizer authorizer) {
-        this.buckets = buckets;
-        this.authorizer = authorizer;
-    }
 
     @GetMapping
     Mono<BucketList> list(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {

@@ -12,15 +12,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** Serves {@code /api/v1/cluster}: what this gateway knows of the other members, for viewers. */
 @RestController
 @RequestMapping("/api/v1/cluster")
-final class ClusterController {
-    private final ControlAuthorizer callers;
-    private final Supplier<Optional<ClusterView>> cluster;
-
-    ClusterController(ControlAuthorizer callers, Supplier<Optional<ClusterView>> cluster) {
-        this.callers = callers;
-        this.cluster = cluster;
-    }
-
+record ClusterController(ControlAuthorizer callers, Supplier<Optional<ClusterView>> cluster) {
     @GetMapping
     ClusterView cluster(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
         callers.requireView(principal, "The state of the cluster");

@@ -17,26 +17,19 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
-/** Serves {@code /api/v1/disks}: the state of cache disks, scrubs, and the return of a lost disk. */
+/**
+ * Serves {@code /api/v1/disks}: the state of cache disks, scrubs, and the return of a lost disk.
+ *
+ * @param cache works on the disks; empty if there is no cache
+ */
 @RestController
 @RequestMapping("/api/v1/disks")
-final class DisksController {
-    private final ControlAuthorizer callers;
-    private final Supplier<GatewayStatus> status;
-    private final Optional<DiskOperations> work;
-
+record DisksController(ControlAuthorizer callers, Supplier<GatewayStatus> status, Optional<DiskOperations> cache) {
     /** The response that lists the disks of the cache, in the order of the settings. */
     record DiskList(List<DiskStatus> disks) {
         DiskList {
             disks = List.copyOf(disks);
         }
-    }
-
-    /** @param work empty if there is no cache */
-    DisksController(ControlAuthorizer callers, Supplier<GatewayStatus> status, Optional<DiskOperations> work) {
-        this.callers = callers;
-        this.status = status;
-        this.work = work;
     }
 
     @GetMapping
@@ -92,7 +85,7 @@ final class DisksController {
     }
 
     private DiskOperations work() {
-        return work.orElseThrow(
+        return cache.orElseThrow(
                 () -> ApiException.of(HttpStatus.NOT_FOUND, "There is no cache: add a disk below cache.disks."));
     }
 

@@ -14,10 +14,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** Serves {@code /api/v1/errors}: the last requests that failed, for viewers. */
 @RestController
 @RequestMapping("/api/v1/errors")
-final class ErrorsController {
-    private final ControlAuthorizer callers;
-    private final RecentRequestSource recent;
-
+record ErrorsController(ControlAuthorizer callers, RecentRequestSource recent) {
     /** The response that lists failed requests, the newest first. */
     record ErrorList(List<RequestError> errors) {}
 
@@ -59,11 +56,6 @@ final class ErrorsController {
                     failed.code(),
                     failed.message());
         }
-    }
-
-    ErrorsController(ControlAuthorizer callers, RecentRequestSource recent) {
-        this.callers = callers;
-        this.recent = recent;
     }
 
     @GetMapping

@@ -27,33 +27,18 @@ import reactor.core.publisher.Mono;
 /**
  * Serves {@code /api/v1/explain}: what the next GET of an object would do. It changes nothing, and sends no request to
  * a backend but to find out whether the bucket of an object that is not cached exists.
+ *
+ * @param limiter limits the scans of all blocks of an object
  */
 @RestController
 @RequestMapping("/api/v1/explain")
-final class ExplainController {
-    private final Supplier<BucketRegistry> buckets;
-    private final Authorizer authorizer;
-    private final CurrentObjectFinder objects;
-    private final ArchiveIndexes archives;
-    private final RecentRequestSource recent;
-    private final ConcurrencyLimiter limiter;
-
-    /** @param share limits the scans of all blocks of an object */
-    ExplainController(
-            Supplier<BucketRegistry> buckets,
-            Authorizer authorizer,
-            CurrentObjectFinder objects,
-            ArchiveIndexes archives,
-            RecentRequestSource recent,
-            ConcurrencyLimiter share) {
-        this.buckets = buckets;
-        this.authorizer = authorizer;
-        this.objects = objects;
-        this.archives = archives;
-        this.recent = recent;
-        this.limiter = share;
-    }
-
+record ExplainController(
+        Supplier<BucketRegistry> buckets,
+        Authorizer authorizer,
+        CurrentObjectFinder objects,
+        ArchiveIndexes archives,
+        RecentRequestSource recent,
+        ConcurrencyLimiter limiter) {
     @GetMapping
     Mono<NextGetExplanation> explain(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,

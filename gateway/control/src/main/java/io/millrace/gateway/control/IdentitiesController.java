@@ -23,15 +23,14 @@ import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Serves {@code /api/v1/identities}: the identities and roles of the settings and their rights, without secret keys.
+ *
+ * @param settings returns those in force
  */
 @RestController
 @RequestMapping("/api/v1/identities")
-final class IdentitiesController {
+record IdentitiesController(ControlAuthorizer callers, Supplier<SettingsOverview> settings) {
     /** Statements that are listed of one identity, role or bucket; the others are only counted. */
     private static final int MOST_STATEMENTS = 50;
-
-    private final ControlAuthorizer callers;
-    private final Supplier<SettingsOverview> settings;
 
     /**
      * The response that lists identities, roles and the buckets that grant rights themselves, all in the order of the
@@ -192,12 +191,6 @@ final class IdentitiesController {
         boolean isEmpty() {
             return anonymous.isEmpty() && policyStatements == 0;
         }
-    }
-
-    /** @param settings returns those in force */
-    IdentitiesController(ControlAuthorizer callers, Supplier<SettingsOverview> settings) {
-        this.callers = callers;
-        this.settings = settings;
     }
 
     @GetMapping

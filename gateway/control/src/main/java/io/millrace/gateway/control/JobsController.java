@@ -29,19 +29,13 @@ import reactor.core.publisher.Mono;
 /** Serves {@code /api/v1/jobs}: submits, shows, controls and deletes jobs. */
 @RestController
 @RequestMapping(JobsController.PATH)
-final class JobsController {
+record JobsController(JobService jobs) {
     static final String PATH = "/api/v1/jobs";
 
     private static final int MAX_PAGE_SIZE = 1000;
 
     /** Word for all states that change without a request. */
     private static final String ACTIVE = "active";
-
-    private final JobService jobs;
-
-    JobsController(JobService jobs) {
-        this.jobs = jobs;
-    }
 
     @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
     Mono<ResponseEntity<JobView>> submit(

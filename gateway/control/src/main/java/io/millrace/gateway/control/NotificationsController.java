@@ -32,23 +32,13 @@ import tools.jackson.databind.JsonNode;
  */
 @RestController
 @RequestMapping(NotificationsController.PATH)
-final class NotificationsController {
+record NotificationsController(Supplier<BucketRegistry> buckets, Authorizer authorizer, ObjectEventHandler events) {
     static final String PATH = "/api/v1/notifications";
 
     private static final Logger log = LoggerFactory.getLogger(NotificationsController.class);
 
     /** Events applied at a time; each may wait for a disk. */
     private static final int AT_ONCE = 32;
-
-    private final Supplier<BucketRegistry> buckets;
-    private final Authorizer authorizer;
-    private final ObjectEventHandler events;
-
-    NotificationsController(Supplier<BucketRegistry> buckets, Authorizer authorizer, ObjectEventHandler events) {
-        this.buckets = buckets;
-        this.authorizer = authorizer;
-        this.events = events;
-    }
 
     /** An event and the objects that it makes stale; none if no bucket contains them. */
     private record ResolvedEvent(EventNotification.Event event, Collection<AffectedObject> objects) {}

@@ -26,31 +26,21 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** Serves {@code /api/v1/revocations}: revokes credentials, for administrators. */
+/**
+ * Serves {@code /api/v1/revocations}: revokes credentials, for administrators.
+ *
+ * @param onChange stops jobs whose owner is revoked; called once a revocation is in force, perhaps before it is on disk
+ */
 @RestController
 @RequestMapping("/api/v1/revocations")
-final class RevocationsController {
+record RevocationsController(ControlAuthorizer callers, RevocationLog revocations, Runnable onChange) {
     private static final Logger log = LoggerFactory.getLogger(RevocationsController.class);
-
-    private final ControlAuthorizer callers;
-    private final RevocationLog revocations;
-    private final Runnable onChange;
 
     /** The response that lists revocations, by target and name. */
     record RevocationList(List<RevocationView> revocations) {
         RevocationList {
             revocations = List.copyOf(revocations);
         }
-    }
-
-    /**
-     * @param onChange stops jobs whose owner is revoked; called once a revocation is in force, perhaps before it is on
-     * disk
-     */
-    RevocationsController(ControlAuthorizer callers, RevocationLog revocations, Runnable onChange) {
-        this.callers = callers;
-        this.revocations = revocations;
-        this.onChange = onChange;
     }
 
     @GetMapping

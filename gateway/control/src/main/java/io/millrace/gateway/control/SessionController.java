@@ -28,21 +28,9 @@ import reactor.core.publisher.Mono;
  */
 @RestController
 @RequestMapping("/api/v1/session")
-final class SessionController {
+record SessionController(
+        Supplier<SignInAccess> access, RevocationLog revocations, TrustedProxies proxies, InstantSource clock) {
     private static final Duration LONGEST = Duration.ofHours(12);
-
-    private final Supplier<SignInAccess> access;
-    private final RevocationLog revocations;
-    private final TrustedProxies proxies;
-    private final InstantSource clock;
-
-    SessionController(
-            Supplier<SignInAccess> access, RevocationLog revocations, TrustedProxies proxies, InstantSource clock) {
-        this.access = access;
-        this.revocations = revocations;
-        this.proxies = proxies;
-        this.clock = clock;
-    }
 
     /** The session of a browser, whose cookie is in a header. */
     record SessionView(String name, Instant expiresAt) {}

@@ -14,26 +14,17 @@ import reactor.core.publisher.Mono;
 
 /**
  * Serves {@code /api/v1/settings}: the settings in force, with secrets redacted, and the reload of the settings file.
+ *
+ * @param settings returns those in force
  */
 @RestController
 @RequestMapping("/api/v1/settings")
-final class SettingsController {
-    private final ControlAuthorizer callers;
-    private final Supplier<SettingsOverview> settings;
-    private final SettingsReload reload;
-
+record SettingsController(ControlAuthorizer callers, Supplier<SettingsOverview> settings, SettingsReload reload) {
     /** The response that lists the settings in force, in the order of the reference page. */
     record SettingList(List<EffectiveSetting> settings) {
         SettingList {
             settings = List.copyOf(settings);
         }
-    }
-
-    /** @param settings returns those in force */
-    SettingsController(ControlAuthorizer callers, Supplier<SettingsOverview> settings, SettingsReload reload) {
-        this.callers = callers;
-        this.settings = settings;
-        this.reload = reload;
     }
 
     @GetMapping

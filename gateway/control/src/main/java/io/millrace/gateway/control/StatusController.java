@@ -10,17 +10,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** Serves {@code /api/v1/status}: version, cache, disks and savings, for viewers. */
 @RestController
 @RequestMapping("/api/v1/status")
-final class StatusController {
-    private final ControlAuthorizer callers;
-    private final Supplier<GatewayStatus> status;
-    private final AlarmAcknowledgements known;
-
-    StatusController(ControlAuthorizer callers, Supplier<GatewayStatus> status, AlarmAcknowledgements known) {
-        this.callers = callers;
-        this.status = status;
-        this.known = known;
-    }
-
+record StatusController(ControlAuthorizer callers, Supplier<GatewayStatus> status, AlarmAcknowledgements known) {
     @GetMapping
     GatewayStatus status(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
         callers.requireView(principal, "The status");

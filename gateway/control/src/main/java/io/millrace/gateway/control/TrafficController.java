@@ -17,10 +17,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** Serves {@code /api/v1/traffic}: requests, bytes, latencies and errors over time, for viewers. */
 @RestController
 @RequestMapping("/api/v1/traffic")
-final class TrafficController {
-    private final ControlAuthorizer callers;
-    private final TrafficHistorySource history;
-
+record TrafficController(ControlAuthorizer callers, TrafficHistorySource history) {
     /**
      * The traffic of the last minutes or hours as a time series.
      *
@@ -28,11 +25,6 @@ final class TrafficController {
      * @param points the oldest first; fewer than requested soon after a start
      */
     record TrafficSeries(long stepSeconds, List<TrafficPoint> points) {}
-
-    TrafficController(ControlAuthorizer callers, TrafficHistorySource history) {
-        this.callers = callers;
-        this.history = history;
-    }
 
     @GetMapping
     TrafficSeries traffic(

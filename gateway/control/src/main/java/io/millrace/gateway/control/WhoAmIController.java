@@ -13,15 +13,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** Serves {@code /api/v1/whoami}: the identity of the caller, so that the console shows only what it may request. */
 @RestController
 @RequestMapping("/api/v1/whoami")
-final class WhoAmIController {
-    private final ControlAuthorizer callers;
-    private final Supplier<Optional<ClusterView>> cluster;
-
-    WhoAmIController(ControlAuthorizer callers, Supplier<Optional<ClusterView>> cluster) {
-        this.callers = callers;
-        this.cluster = cluster;
-    }
-
+record WhoAmIController(ControlAuthorizer callers, Supplier<Optional<ClusterView>> cluster) {
     /**
      * The identity of the caller.
      *

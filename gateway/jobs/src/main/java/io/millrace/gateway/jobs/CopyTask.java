@@ -24,36 +24,20 @@ import reactor.core.publisher.Mono;
 /**
  * Job task for one object: copies it to the target bucket, subject to the overwrite mode, or deletes it there if the
  * source lacks it. Its writes use the same fence as those of clients.
+ *
+ * @param begun when the job first ran; objects written to the target since then may be its work
  */
-final class CopyTask implements ObjectTask {
-    private final BucketView from;
-    private final BucketView to;
-    private final JobSpec spec;
-    private final PrefixRenaming names;
-    private final StoppableWrites writes;
-    private final JobObjectCopier copies;
-    private final Instant begun;
-
-    /**
-     * Creates a task.
-     *
-     * @param begun when the job first ran; objects written to the target since then may be its work
-     */
-    CopyTask(
-            BucketView from,
-            BucketView to,
-            JobSpec spec,
-            PrefixRenaming names,
-            StoppableWrites writes,
-            JobObjectCopier copies,
-            Instant begun) {
-        this.from = from;
-        this.to = to;
-        this.spec = spec;
-        this.names = names;
-        this.writes = writes;
-        this.copies = copies;
-        this.begun = begun.truncatedTo(ChronoUnit.SECONDS);
+record CopyTask(
+        BucketView from,
+        BucketView to,
+        JobSpec spec,
+        PrefixRenaming names,
+        StoppableWrites writes,
+        JobObjectCopier copies,
+        Instant begun)
+        implements ObjectTask {
+    CopyTask {
+        begun = begun.truncatedTo(ChronoUnit.SECONDS);
     }
 
     @Override

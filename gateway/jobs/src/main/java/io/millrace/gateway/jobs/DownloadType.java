@@ -89,9 +89,9 @@ final class DownloadType implements JobType {
         DownloadedObjectWriter downloads = new DownloadedObjectWriter(
                 fetcher,
                 writes.writes(),
-                writes.uploads(),
                 job.spec().limits().attempts(),
-                job.services().blocks());
+                new ParallelPartUploader(writes.writes(), writes.uploads()),
+                new UnrangedDownload(writes.writes(), writes.uploads(), job.services().blocks()));
         return new DownloadTask(fetcher, job.to(), job.spec(), job.names(), downloads, writes.begun());
     }
 }

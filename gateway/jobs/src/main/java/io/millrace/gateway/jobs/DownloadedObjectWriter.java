@@ -9,34 +9,18 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.jobs.plan.ExpectedChecksum;
 import io.millrace.gateway.jobs.store.PartPlan;
 import io.millrace.gateway.jobs.store.TaskResult;
-import io.millrace.kit.share.FairSemaphore;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Stores the responses of web servers as objects, once they are complete and correct. */
-final class DownloadedObjectWriter {
-    private final HttpFetcher fetcher;
-    private final StoppableWrites writes;
-    private final int tries;
-    private final ParallelPartUploader parts;
-    private final UnrangedDownload blocks;
-
-    /**
-     * Creates a downloader.
-     *
-     * @param tries failed connections in a row before a download fails
-     */
-    DownloadedObjectWriter(
-            HttpFetcher fetcher, StoppableWrites writes, JobUploadLifecycle uploads, int tries, FairSemaphore budget) {
-        this.fetcher = fetcher;
-        this.writes = writes;
-        this.tries = tries;
-        this.parts = new ParallelPartUploader(writes, uploads);
-        this.blocks = new UnrangedDownload(writes, uploads, budget);
-    }
-
+/**
+ * Stores the responses of web servers as objects, once they are complete and correct.
+ *
+ * @param tries failed connections in a row before a download fails
+ */
+record DownloadedObjectWriter(
+        HttpFetcher fetcher, StoppableWrites writes, int tries, ParallelPartUploader parts, UnrangedDownload blocks) {
     /**
      * Stores a response, or returns the work that does so after the connection is closed.
      *

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Sets up a start without a settings file: a folder as backend, one generated identity and a sample bucket. The first
  * start creates the identity, which is kept, and fills the bucket once.
  */
-final class FirstRun {
+record FirstRun(GeneratedKeys keys, LoadedSettings<MillraceSettings> settings) {
     private static final Logger log = LoggerFactory.getLogger(FirstRun.class);
 
     /** Variable that passes the generated secret to the settings, which read it like any other environment variable. */
@@ -34,14 +34,6 @@ final class FirstRun {
     private static final String CACHE_SIZE = "10GiB";
 
     private static final Duration INVITATION_LASTS = Duration.ofDays(7);
-
-    private final GeneratedKeys keys;
-    private final LoadedSettings<MillraceSettings> settings;
-
-    private FirstRun(GeneratedKeys keys, LoadedSettings<MillraceSettings> settings) {
-        this.keys = keys;
-        this.settings = settings;
-    }
 
     /**
      * Creates or finds the keys and the sample bucket below {@code MILLRACE_DATA}, or {@code ./data}.
@@ -62,10 +54,6 @@ final class FirstRun {
             SampleBucket.seedOnce(data);
             return keys;
         }
-    }
-
-    LoadedSettings<MillraceSettings> settings() {
-        return settings;
     }
 
     /**

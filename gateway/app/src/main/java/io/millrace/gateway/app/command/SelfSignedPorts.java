@@ -17,19 +17,9 @@ import org.slf4j.LoggerFactory;
  * TLS with a self-signed certificate of the ports whose settings have none, which {@code serve --self-signed} adds to
  * the settings.
  */
-final class SelfSignedPorts {
+record SelfSignedPorts(SelfSignedCertificate certificate, boolean s3, boolean admin) {
     private static final Logger log = LoggerFactory.getLogger(SelfSignedPorts.class);
     private static final String NOTHING = "--self-signed does nothing: both ports have certificates in the settings";
-
-    private final SelfSignedCertificate certificate;
-    private final boolean s3;
-    private final boolean admin;
-
-    private SelfSignedPorts(SelfSignedCertificate certificate, boolean s3, boolean admin) {
-        this.certificate = certificate;
-        this.s3 = s3;
-        this.admin = admin;
-    }
 
     /**
      * Returns those of these settings, as they were loaded without it. Makes the certificate if there is none.

@@ -15,13 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
  * A report of a server that cannot start, in the format of its log: there is no log yet. As JSON it is one line, an
  * object as the log has them.
  */
-final class StartFailureReport {
-    private final boolean isJson;
-
-    private StartFailureReport(boolean isJson) {
-        this.isJson = isJson;
-    }
-
+record StartFailureReport(boolean isJson) {
     /**
      * Returns that of a server with these settings, which may be what is wrong.
      *

@@ -24,12 +24,9 @@ import tools.jackson.databind.json.JsonMapper;
  * first line is the {@link PendingUpload}, the others are its stored parts, which are not sent again after a kill. The
  * file is on disk before the upload begins. Only the job thread accesses the disk.
  */
-public final class PendingUploadStore {
+public record PendingUploadStore(Path folder, JobStateThread thread) {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
     private static final String PREFIX = "upload-";
-
-    private final Path folder;
-    private final JobStateThread thread;
 
     /** A stored part. */
     public record Part(int number, String eTag, long size, Map<ChecksumAlgorithm, String> sums) {}
@@ -39,11 +36,6 @@ public final class PendingUploadStore {
 
     /** A file and its upload, which is empty if the file is damaged. */
     public record Entry(Path file, Optional<PendingUpload> upload) {}
-
-    public PendingUploadStore(Path folder, JobStateThread thread) {
-        this.folder = folder;
-        this.thread = thread;
-    }
 
     /** Returns true if a file in a job's folder belongs to this store. */
     static boolean isNote(Path file) {

@@ -13,17 +13,11 @@ import java.util.function.ToDoubleFunction;
 /**
  * Registers gauges of the savings of each bucket, by its names for clients and at its backend. The number of series is
  * bounded by the number of buckets in the savings ledger.
+ *
+ * @param names returns the name for clients of a backend's bucket
  */
-public final class SavingsMeters implements Consumer<BucketSavings> {
-    private final MeterRegistry registry;
-    private final BiFunction<String, BucketName, String> names;
-
-    /** @param names returns the name for clients of a backend's bucket */
-    public SavingsMeters(MeterRegistry registry, BiFunction<String, BucketName, String> names) {
-        this.registry = registry;
-        this.names = names;
-    }
-
+public record SavingsMeters(MeterRegistry registry, BiFunction<String, BucketName, String> names)
+        implements Consumer<BucketSavings> {
     @Override
     public void accept(BucketSavings account) {
         SavingsSnapshot first = account.statement();

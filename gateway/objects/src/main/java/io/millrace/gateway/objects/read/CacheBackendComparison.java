@@ -13,13 +13,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Compares the cached blocks of an object with its backend and drops those that differ. Thread-safe. */
-public final class CacheBackendComparison {
-    private final CachedObjectAdministration inventory;
-
-    public CacheBackendComparison(CachedObjectAdministration inventory) {
-        this.inventory = inventory;
-    }
-
+public record CacheBackendComparison(CachedObjectAdministration inventory) {
     /**
      * The result of a comparison.
      *

@@ -15,15 +15,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Reports which objects are cached, and evicts them, by the names that clients use. Thread-safe. */
-public final class CacheResidency {
-    private final CacheReader reader;
-    private final CachedObjectAdministration inventory;
-
-    public CacheResidency(CacheReader reader, CachedObjectAdministration inventory) {
-        this.reader = reader;
-        this.inventory = inventory;
-    }
-
+public record CacheResidency(CacheReader reader, CachedObjectAdministration inventory) {
     /**
      * An object with stored metadata.
      *

@@ -28,22 +28,10 @@ import reactor.core.publisher.Mono;
  * Prefetches objects into the cache with the steps of a read, but with lower priority than all reads: resident blocks
  * are skipped, blocks in flight are awaited, and nothing is read from a disk. Thread-safe.
  */
-public final class ObjectPrefetcher {
+public record ObjectPrefetcher(
+        CacheReader reader, CachePrefetcher prefetcher, ObjectSourceFactory sources, InstantSource clock) {
     /** The first range of an object of unknown size. */
     private static final RangeSpec BEGINNING = new RangeSpec.Bounded(0, CacheReader.RANGE_BYTES - 1);
-
-    private final CacheReader reader;
-    private final CachePrefetcher prefetcher;
-    private final ObjectSourceFactory sources;
-    private final InstantSource clock;
-
-    public ObjectPrefetcher(
-            CacheReader reader, CachePrefetcher prefetcher, ObjectSourceFactory sources, InstantSource clock) {
-        this.reader = reader;
-        this.prefetcher = prefetcher;
-        this.sources = sources;
-        this.clock = clock;
-    }
 
     /** Metadata of an object from a listing that was just requested. */
     public record ListedState(long size, Optional<ETag> eTag) {}

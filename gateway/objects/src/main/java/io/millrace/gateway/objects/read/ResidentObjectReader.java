@@ -16,24 +16,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Reads object versions whose bytes are all on cache disks, for copies that need not fetch them again. Thread-safe. */
-public final class ResidentObjectReader {
-    private final CacheReader reader;
-    private final ObjectSourceFactory sources;
-    private final InstantSource clock;
-    private final CacheLease lease;
-
-    public ResidentObjectReader(CacheReader reader, ObjectSourceFactory sources, InstantSource clock) {
-        this(reader, sources, clock, CacheLease.ALWAYS);
-    }
-
-    public ResidentObjectReader(
-            CacheReader reader, ObjectSourceFactory sources, InstantSource clock, CacheLease lease) {
-        this.reader = reader;
-        this.sources = sources;
-        this.clock = clock;
-        this.lease = lease;
-    }
-
+public record ResidentObjectReader(
+        CacheReader reader, ObjectSourceFactory sources, InstantSource clock, CacheLease lease) {
     /**
      * The cached head of an object.
      *

@@ -238,7 +238,8 @@ class ObjectPrefetcherTest {
     }
 
     private void awaitResident(String key) {
-        ResidentObjectReader reader = new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock);
+        ResidentObjectReader reader =
+                new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock, CacheLease.ALWAYS);
         Polling.until(
                 "its bytes are on a disk",
                 () -> reader.head(view(), object(key))

@@ -93,7 +93,8 @@ class ResidentObjectReaderTest {
     void objectIsResidentWhenAllItsBytesAre() {
         BucketView bucket = bucket(FreshnessSettings.Mode.TTL);
         BackendObjectSource source = new BackendObjectSource(bucket, ID);
-        ResidentObjectReader reader = new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock);
+        ResidentObjectReader reader =
+                new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock, CacheLease.ALWAYS);
         cache.reader().revalidate(ID, false, source).block();
         assertThat(reader.isResident(bucket, OBJECT, head(bucket).head().version())
                         .block())
@@ -111,7 +112,8 @@ class ResidentObjectReaderTest {
     @Test
     void bytesOfAResidentVersionAreReadFromTheCache() {
         BucketView bucket = bucket(FreshnessSettings.Mode.TTL);
-        ResidentObjectReader reader = new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock);
+        ResidentObjectReader reader =
+                new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock, CacheLease.ALWAYS);
         ObjectVersion other = ObjectVersion.ofETag(Optional.of(ETag.strong("other")), 100, Optional.empty());
         assertThat(reader.head(bucket, OBJECT).blockOptional()).isEmpty();
         prefetch(bucket);
@@ -140,7 +142,8 @@ class ResidentObjectReaderTest {
         cache.reader()
                 .revalidate(id, false, new BackendObjectSource(bucket, id))
                 .block();
-        ResidentObjectReader reader = new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock);
+        ResidentObjectReader reader =
+                new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock, CacheLease.ALWAYS);
         ObjectVersion version = ObjectVersion.ofETag(Optional.of(ETag.strong("v0")), 0, Optional.empty());
 
         assertThat(reader.isResident(bucket, empty, version).block()).isTrue();
@@ -157,7 +160,8 @@ class ResidentObjectReaderTest {
                 .revalidate(id, false, new BackendObjectSource(bucket, id))
                 .block();
 
-        CachedHead head = new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock)
+        CachedHead head = new ResidentObjectReader(
+                        cache.reader(), ObjectSourceFactory.BACKENDS, clock, CacheLease.ALWAYS)
                 .head(bucket, aliased)
                 .blockOptional()
                 .orElseThrow();
@@ -180,7 +184,8 @@ class ResidentObjectReaderTest {
     }
 
     private CachedHead head(BucketView bucket) {
-        return Objects.requireNonNull(new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock)
+        return Objects.requireNonNull(new ResidentObjectReader(
+                        cache.reader(), ObjectSourceFactory.BACKENDS, clock, CacheLease.ALWAYS)
                 .head(bucket, OBJECT)
                 .block());
     }

@@ -8,15 +8,7 @@ import io.millrace.gateway.objects.derived.MemberViews;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 
 /** Finds the bucket of a read or a listing: the one that it names, or the members of the archives there. */
-public final class ReadBucketFinder {
-    private final BucketRegistry buckets;
-    private final MemberViews members;
-
-    public ReadBucketFinder(BucketRegistry buckets, MemberViews members) {
-        this.buckets = buckets;
-        this.members = members;
-    }
-
+public record ReadBucketFinder(BucketRegistry buckets, MemberViews members) {
     /**
      * Returns the view of the bucket, which may or may not exist at its backend.
      *

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Serves GetObject and HeadObject through the cache, or bypasses it. */
-public final class ObjectReadHandler {
+public record ObjectReadHandler(ReadBucketFinder buckets, CurrentObjectFinder objects, HeadPrefetcher prefetches) {
     /** The request header that asks for an explanation, and the response header with it. */
     private static final String EXPLAIN = "x-millrace-explain";
 
@@ -38,16 +38,6 @@ public final class ObjectReadHandler {
 
     /** The number of retries after the object is replaced before the first byte is read. */
     private static final int FRESH_STARTS = 2;
-
-    private final ReadBucketFinder buckets;
-    private final CurrentObjectFinder objects;
-    private final HeadPrefetcher prefetches;
-
-    public ObjectReadHandler(ReadBucketFinder buckets, CurrentObjectFinder objects, HeadPrefetcher prefetches) {
-        this.buckets = buckets;
-        this.objects = objects;
-        this.prefetches = prefetches;
-    }
 
     /** The details that an explanation may contain. */
     private enum Explained {

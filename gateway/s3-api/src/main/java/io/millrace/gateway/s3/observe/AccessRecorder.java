@@ -10,21 +10,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/** Records all requests in the access log. */
-public final class AccessRecorder implements RequestRecorder {
-    private final AccessLog log;
-    private final InstantSource clock;
-    private final Function<RequestRecord, Optional<String>> backendOf;
-
+/**
+ * Records all requests in the access log.
+ *
+ * @param backendOf returns the name of the backend that a request is for
+ */
+public record AccessRecorder(AccessLog log, InstantSource clock, Function<RequestRecord, Optional<String>> backendOf)
+        implements RequestRecorder {
     /** @param backendOf returns the name of a bucket's backend */
     public AccessRecorder(AccessLog log, Function<BucketName, Optional<String>> backendOf, InstantSource clock) {
         this(log, clock, request -> request.bucket().flatMap(backendOf));
-    }
-
-    private AccessRecorder(AccessLog log, InstantSource clock, Function<RequestRecord, Optional<String>> backendOf) {
-        this.log = log;
-        this.clock = clock;
-        this.backendOf = backendOf;
     }
 
     /** Returns a recorder of requests for a single backend, whichever bucket shows what they ask for. */

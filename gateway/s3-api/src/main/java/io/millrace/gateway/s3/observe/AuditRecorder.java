@@ -15,16 +15,8 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /** Records S3 requests in the audit log: writes, denied requests and, if set, reads. */
-public final class AuditRecorder implements RequestRecorder {
+public record AuditRecorder(AuditLog audit, InstantSource clock) implements RequestRecorder {
     private static final int FORBIDDEN = 403;
-
-    private final AuditLog audit;
-    private final InstantSource clock;
-
-    public AuditRecorder(AuditLog audit, InstantSource clock) {
-        this.audit = audit;
-        this.clock = clock;
-    }
 
     @Override
     public void started() {}

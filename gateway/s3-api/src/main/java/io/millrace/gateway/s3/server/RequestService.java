@@ -12,15 +12,7 @@ import reactor.core.publisher.Mono;
  * Serves the requests of one port, whatever protocol they have: observes each from its head to its end, has a responder
  * make the response, and sends it.
  */
-public final class RequestService {
-    private final Responder responder;
-    private final RequestRecorder recorder;
-
-    public RequestService(Responder responder, RequestRecorder recorder) {
-        this.responder = responder;
-        this.recorder = recorder;
-    }
-
+public record RequestService(Responder responder, RequestRecorder recorder) {
     /**
      * A response of the fast path, whose headers and body are in memory.
      *
