@@ -50,8 +50,8 @@ final class GcsBackend extends JoinedBackend {
         CompositeUploadStore store = new CompositeUploadStore(api);
         GcsObjectReader reader = new GcsObjectReader(client, api);
         PartStore parts = new PartStore(api, store);
-        GcsMultipartUploads uploads = new GcsMultipartUploads(
-                store, parts, new CompositeUploadCompleter(api, store, parts), reader::open);
+        GcsMultipartUploads uploads =
+                new GcsMultipartUploads(store, parts, new CompositeUploadCompleter(api, store, parts), reader::open);
         Roles roles = Roles.of(
                 reader,
                 new GcsObjectLister(api),

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param requestedProfile the profile that the command names
  */
-record CredentialsResolver(CommandEnvironment environment, @Nullable String requestedProfile) {
+record CredentialsResolver(
+        CommandEnvironment environment, @Nullable String requestedProfile) {
     private static final String ACCESS = "aws_access_key_id";
     private static final String SECRET = "aws_secret_access_key";
     private static final String DEFAULT = "default";

@@ -91,7 +91,8 @@ final class DownloadType implements JobType {
                 writes.writes(),
                 job.spec().limits().attempts(),
                 new ParallelPartUploader(writes.writes(), writes.uploads()),
-                new UnrangedDownload(writes.writes(), writes.uploads(), job.services().blocks()));
+                new UnrangedDownload(
+                        writes.writes(), writes.uploads(), job.services().blocks()));
         return new DownloadTask(fetcher, job.to(), job.spec(), job.names(), downloads, writes.begun());
     }
 }

@@ -184,10 +184,10 @@ class ResidentObjectReaderTest {
     }
 
     private CachedHead head(BucketView bucket) {
-        return Objects.requireNonNull(new ResidentObjectReader(
-                        cache.reader(), ObjectSourceFactory.BACKENDS, clock, CacheLease.ALWAYS)
-                .head(bucket, OBJECT)
-                .block());
+        return Objects.requireNonNull(
+                new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock, CacheLease.ALWAYS)
+                        .head(bucket, OBJECT)
+                        .block());
     }
 
     private BucketView bucket(FreshnessSettings.Mode mode) {
