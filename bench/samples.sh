@@ -49,7 +49,7 @@ EOF
 
 # measure WHAT [OPTION...]
 measure() {
-  python3 "$bench/samples.py" --url "http://127.0.0.1:$s3_port" --admin "http://127.0.0.1:$admin_port" --origin "http://127.0.0.1:$origin_port" \
+  ${as:-} python3 "$bench/samples.py" --url "http://127.0.0.1:$s3_port" --admin "http://127.0.0.1:$admin_port" --origin "http://127.0.0.1:$origin_port" \
     --control "http://127.0.0.1:$control_port" --key benchkey:benchsecret --folder "$work" --loadgen "$loadgen" --pid "${gateway:-}" \
     "${options[@]}" "$@"
 }
@@ -129,7 +129,8 @@ kills() {
   local kill readers code=0 damaged=0
   sample_settings "$origin_port" 2GiB 1
   start_gateway
-  measure kills --kills "$kills" --flips "$flips" > "$work/kills" &
+  # In place of the shell that runs it, so that it is what the signal below ends.
+  as='exec' measure kills --kills "$kills" --flips "$flips" > "$work/kills" &
   readers=$!
   pids+=("$readers")
   for ((kill = 1; kill <= kills; kill++)); do
