@@ -184,6 +184,27 @@ class SharedArchiveScanTest {
         assertThat(backend.bytes).hasValue(size());
     }
 
+    /** What is known of an archive that never changes is all that asking again can say. */
+    @Test
+    void conditionThatDoesNotHoldIsAnsweredForArchivesThatNeverChange() throws IOException {
+        String member = target("0150.jpg");
+        assertServed(client.get(member), "0150.jpg");
+
+        assertServed(client.ask("GET", member, Map.of("if-none-match", "\"other\"")), "0150.jpg");
+        assertThat(client.ask("HEAD", member, Map.of("if-none-match", "\"other\"")).status())
+                .isEqualTo(200);
+        assertServed(client.ask("GET", member, Map.of("if-range", "\"other\"", "range", "bytes=0-9")), "0150.jpg");
+        assertThat(client.ask("GET", member, Map.of("if-match", "\"other\"")).status())
+                .isEqualTo(412);
+        String old = "Thu, 01 Jan 1970 00:00:01 GMT";
+        assertThat(client.ask("GET", member, Map.of("if-unmodified-since", old)).status())
+                .isEqualTo(412);
+        Map<String, String> extract = Map.of("if-match", "\"other\"", "x-minio-extract", "true");
+        String byArchive = RawResponse.path("shards", SHARD + "/0150.jpg");
+        assertThat(client.ask("GET", byArchive, extract).status()).isEqualTo(412);
+        assertServed(client.get(member), "0150.jpg");
+    }
+
     private long size() {
         return folder.resolve("objects/shards").resolve(SHARD).toFile().length();
     }

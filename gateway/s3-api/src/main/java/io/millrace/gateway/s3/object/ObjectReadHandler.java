@@ -125,7 +125,8 @@ public record ObjectReadHandler(ReadBucketFinder buckets, CurrentObjectFinder ob
         Mono<CurrentObject> found =
                 objects.find(step.bucket(), step.read().request(), step.read().client(), step.bodyWanted() && plain);
         @Nullable CurrentObject known = ImmediateMono.valueOf(found);
-        Mono<S3Response> response = known == null ? found.flatMap(current -> serve(step, current)) : serve(step, known);
+        Mono<S3Response> response =
+                known == null ? found.flatMap(current -> serve(step, current, true)) : serve(step, known, true);
         return ImmediateMono.isKnown(response)
                 ? response
                 : response.onErrorResume(
@@ -167,7 +168,13 @@ public record ObjectReadHandler(ReadBucketFinder buckets, CurrentObjectFinder ob
         return response.map(plain -> plain.withHeaders(plain.headers().with(EXPLAIN, how)));
     }
 
-    private Mono<S3Response> serve(Step step, CurrentObject current) {
+    /**
+     * Answers with the object.
+     *
+     * @param mayAsk whether the backend may be asked for the object if the request's conditions contradict what is
+     *     known of it. What it says then counts, also if it says the same.
+     */
+    private Mono<S3Response> serve(Step step, CurrentObject current, boolean mayAsk) {
         if (current instanceof CurrentObject.NotCached) {
             return notInCache();
         }
@@ -184,11 +191,12 @@ public record ObjectReadHandler(ReadBucketFinder buckets, CurrentObjectFinder ob
         }
         CurrentObject.Cached cached = (CurrentObject.Cached) current;
         CachedReadResponder read = new CachedReadResponder(step.read(), cached);
-        boolean mayRevalidate = !cached.isForwarded()
+        boolean mayRevalidate = mayAsk
+                && !cached.isForwarded()
                 && !step.read().client().onlyIfCached()
                 && step.bucket().freshness().mode() != Mode.IMMUTABLE;
         if (mayRevalidate && read.contradicts()) {
-            return objects.revalidate(step.bucket(), step.read().request()).flatMap(now -> serve(step, now));
+            return objects.revalidate(step.bucket(), step.read().request()).flatMap(now -> serve(step, now, false));
         }
         return explained(step, cached, step.bodyWanted() ? read.get() : head(step, read));
     }
