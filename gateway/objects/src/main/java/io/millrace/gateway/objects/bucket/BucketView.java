@@ -63,6 +63,15 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
     }
 
     /**
+     * Returns what to say to who has named this bucket if its backend lacks it. The name that it has there is the
+     * operator's, whom {@code millrace doctor} and {@code millrace status} tell it.
+     */
+    public String absence() {
+        return "does not exist at backend '%s'%s"
+                .formatted(backendName(), backendBucket().equals(name) ? "" : ", where it has another name");
+    }
+
+    /**
      * Asks the backend for the bucket and returns why that fails; empty if it has the bucket. A bucket whose name it
      * refuses is one that it lacks, and a backend that does not answer within five seconds is unavailable.
      */
