@@ -261,7 +261,8 @@ public final class JobRequestParser {
         if (bandwidth.filter(size -> size.compareTo(LEAST_BANDWIDTH) < 0).isPresent()) {
             throw new InvalidJobException(
                     "bandwidth",
-                    "is less than 1KiB a second, and bytes without a unit: write 200MiB for instance, or pause the job");
+                    "is less than 1KiB a second (without a unit it is bytes): write 200MiB for instance, or pause the"
+                            + " job");
         }
         OptionalInt requests = request.requestsPerSecond() == null
                 ? OptionalInt.empty()
