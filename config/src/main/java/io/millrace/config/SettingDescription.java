@@ -25,4 +25,7 @@ public @interface SettingDescription {
 
     /** An example for the reference page and for remedies, if the type alone does not say enough. */
     String example() default "";
+
+    /** The form of the value in words, as {@link ValueForm} has it, where the type itself has no such annotation. */
+    String form() default "";
 }

@@ -14,6 +14,7 @@ import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -127,10 +128,18 @@ final class EndpointOptions {
         if (insecure) {
             builder.trustManager(InsecureTrustManagerFactory.INSTANCE).endpointIdentificationAlgorithm(null);
         } else if (bundle.isPresent()) {
-            builder.trustManager(bundle.get().toFile());
+            builder.trustManager(certificates(bundle.get()));
         }
         clientCertificate().ifPresent(own -> builder.keyManager(own.key(), own.chain()));
         return builder.build();
+    }
+
+    private static List<X509Certificate> certificates(Path bundle) throws IOException {
+        try {
+            return new PemFile("--ca-bundle or AWS_CA_BUNDLE", bundle).certificates();
+        } catch (UnusablePemFileException e) {
+            throw new IOException(e.getMessage(), e);
+        }
     }
 
     private Optional<ClientCertificate> clientCertificate() throws IOException {

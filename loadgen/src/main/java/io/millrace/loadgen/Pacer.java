@@ -14,10 +14,13 @@ final class Pacer {
     static final long END = -1;
 
     private final long deadline;
-    private final long limit;
     private final double intervalNanos;
     private final AtomicLong issued = new AtomicLong();
     private volatile Schedule schedule;
+
+    /** The first number after the phase. */
+    private volatile long limit;
+
     private volatile boolean isStopped;
 
     /** Times of an open loop: operation {@code first} is due at {@code startedAt}. */
@@ -26,7 +29,7 @@ final class Pacer {
     /**
      * @param startedAt start of the phase, by {@link System#nanoTime()}
      * @param durationNanos after which no operation starts
-     * @param limit number of operations
+     * @param limit number of operations; of a phase with a warm-up, {@link Long#MAX_VALUE}
      * @param rate operations per second; 0 for a closed loop
      */
     Pacer(long startedAt, long durationNanos, long limit, double rate) {
@@ -56,9 +59,13 @@ final class Pacer {
     /**
      * Starts the schedule anew, at the end of the warm-up: what a client that is still being compiled was late with is
      * no delay of the endpoint.
+     *
+     * @param operations number of operations from now on
      */
-    void restartSchedule(long now) {
-        schedule = new Schedule(issued.get(), now);
+    void restartSchedule(long now, long operations) {
+        long first = issued.get();
+        schedule = new Schedule(first, now);
+        limit = operations > Long.MAX_VALUE - first ? Long.MAX_VALUE : first + operations;
     }
 
     /** Lets no operation start from now on. */

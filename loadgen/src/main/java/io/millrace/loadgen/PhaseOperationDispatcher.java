@@ -20,6 +20,7 @@ final class PhaseOperationDispatcher {
     private final ObjectCatalog readable;
     private final ObjectCatalog writable;
     private final ProcessShare share;
+    private final long limit;
     private final Pacer pacer;
     private final OperationFactory factory;
     private final OperationObserver observer;
@@ -45,11 +46,13 @@ final class PhaseOperationDispatcher {
         this.chooser = settings.order().chooser(readable.count(), SEED);
         this.running = new CountDownLatch(settings.connections());
         settings.operations().types().forEach(type -> recorders.put(type, new OperationRecorder(type)));
-        long limit = settings.count()
+        this.limit = settings.count()
                 .map(count -> share.part(count.operations(readable.count())))
                 .orElse(Long.MAX_VALUE);
         long nanos = settings.timeLimit().map(Duration::toNanos).orElse(Long.MAX_VALUE / 2);
-        this.pacer = new Pacer(System.nanoTime(), nanos, limit, settings.rate().orElse(0.0) / share.of());
+        // A count that the warm-up spent would leave nothing to measure.
+        long atFirst = settings.warmUp().isZero() ? limit : Long.MAX_VALUE;
+        this.pacer = new Pacer(System.nanoTime(), nanos, atFirst, settings.rate().orElse(0.0) / share.of());
     }
 
     Pacer pacer() {
@@ -112,7 +115,7 @@ final class PhaseOperationDispatcher {
     /** Drops the measurements so far: those of the warm-up. */
     void reset() {
         measuredFrom = System.nanoTime();
-        pacer.restartSchedule(measuredFrom);
+        pacer.restartSchedule(measuredFrom, limit);
         recorders.values().forEach(OperationRecorder::reset);
         failures.clear();
     }

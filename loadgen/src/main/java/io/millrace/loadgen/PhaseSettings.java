@@ -37,7 +37,9 @@ record PhaseSettings(
                 "The number of operations after which the phase ends; in multiples of the number of objects: 1x.")
         Optional<OperationCount> count,
 
-        @SettingDescription(value = "The time from the start whose operations are not measured.", defaultValue = "0s")
+        @SettingDescription(
+                value = "The time from the start whose operations are neither measured nor of the count.",
+                defaultValue = "0s")
         Duration warmUp,
 
         @SettingDescription(

@@ -57,7 +57,7 @@ final class ScenarioOptions {
 
     @Option(
             names = {"-n", "--count"},
-            description = "Operations of each phase, as 50000, or 1x for one per object.")
+            description = "Operations of each phase, as 50000, or 1x for one per object; without a warm-up by default.")
     private @Nullable OperationCount count;
 
     @Option(names = "--warm-up", paramLabel = "DURATION", description = "Time at the start that is not measured.")

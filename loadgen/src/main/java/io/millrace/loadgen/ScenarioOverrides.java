@@ -59,7 +59,10 @@ record ScenarioOverrides(
                 from == TestObjectSource.FILE ? keysFile.or(settings::keysFile) : Optional.empty());
     }
 
-    /** A duration on the command line replaces a count of the scenario, and the other way round. */
+    /**
+     * A duration on the command line replaces a count of the scenario, and the other way round. A count of it has no
+     * warm-up of the scenario before it: {@code 1x} reads each object once.
+     */
     private PhaseSettings applyTo(PhaseSettings phase) {
         boolean hasEnd = duration.isPresent() || count.isPresent();
         return new PhaseSettings(
@@ -69,7 +72,7 @@ record ScenarioOverrides(
                 connections.orElse(phase.connections()),
                 hasEnd ? duration : phase.duration(),
                 hasEnd ? count : phase.count(),
-                warmUp.orElse(phase.warmUp()),
+                warmUp.orElse(count.isPresent() ? Duration.ZERO : phase.warmUp()),
                 rate.or(phase::rate),
                 rangeSize.orElse(phase.rangeSize()),
                 partSize.orElse(phase.partSize()),

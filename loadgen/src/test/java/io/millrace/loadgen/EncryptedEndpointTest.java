@@ -80,6 +80,14 @@ class EncryptedEndpointTest {
         assertThat(run("--insecure")).isZero();
     }
 
+    @Test
+    void fileWithoutACertificateIsNamed() throws IOException {
+        Path notes = Files.writeString(folder.resolve("notes.pem"), "no certificate");
+
+        assertThat(run("--ca-bundle", notes.toString())).isNotZero();
+        assertThat(err.toString()).contains("AWS_CA_BUNDLE: " + notes + " has no certificate");
+    }
+
     private int run(String... more) {
         String[] common = {
             "bench",

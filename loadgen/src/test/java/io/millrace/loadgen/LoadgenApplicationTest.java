@@ -216,8 +216,6 @@ class LoadgenApplicationTest {
             "sequential",
             "--count",
             "1x",
-            "--warm-up",
-            "0s",
             "--size",
             "4KiB"
         };

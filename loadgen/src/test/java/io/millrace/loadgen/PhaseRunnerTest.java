@@ -155,11 +155,37 @@ class PhaseRunnerTest {
         // 100 operations should have been sent by now, but two were.
         long warm = start + 100 * interval;
         assertThat(pacer.unsent(warm)).isEqualTo(98);
-        pacer.restartSchedule(warm);
+        pacer.restartSchedule(warm, Long.MAX_VALUE);
 
         assertThat(pacer.unsent(warm)).isZero();
         assertThat(pacer.dueAt(2)).isEqualTo(warm);
         assertThat(pacer.dueAt(5)).isEqualTo(warm + 3 * interval);
+    }
+
+    @Test
+    void countIsNotSpentInTheWarmUp() {
+        long start = System.nanoTime();
+        Pacer pacer = new Pacer(start, Duration.ofMinutes(1).toNanos(), Long.MAX_VALUE, 0);
+        pacer.next();
+        pacer.next();
+
+        pacer.restartSchedule(start, 2);
+
+        assertThat(List.of(pacer.next(), pacer.next(), pacer.next())).containsExactly(2L, 3L, Pacer.END);
+    }
+
+    @Test
+    void phaseMeasuresItsCountAfterTheWarmUp() throws InterruptedException {
+        DisposableServer origin = new SyntheticOrigin(Duration.ZERO).listen("127.0.0.1", 0);
+        try {
+            PhaseResult result =
+                    run(origin.port(), OBJECTS, phase("get", "2", Optional.empty(), Duration.ofMillis(300)));
+
+            // Each connection may end an operation of the warm-up later.
+            assertThat(result.right()).isBetween(2L, 4L);
+        } finally {
+            origin.disposeNow();
+        }
     }
 
     @Test
@@ -209,6 +235,10 @@ class PhaseRunnerTest {
 
     /** A phase of two connections, with a number of operations or else a second. */
     private static PhaseSettings phase(String operations, String count, Optional<Double> rate) {
+        return phase(operations, count, rate, Duration.ZERO);
+    }
+
+    private static PhaseSettings phase(String operations, String count, Optional<Double> rate, Duration warmUp) {
         return new PhaseSettings(
                 "test",
                 OperationMix.parse(operations),
@@ -216,7 +246,7 @@ class PhaseRunnerTest {
                 2,
                 count.isEmpty() ? Optional.of(Duration.ofSeconds(1)) : Optional.empty(),
                 count.isEmpty() ? Optional.empty() : Optional.of(OperationCount.parse(count)),
-                Duration.ZERO,
+                warmUp,
                 rate,
                 DataSize.ofKibibytes(1),
                 DataSize.ofMebibytes(5),

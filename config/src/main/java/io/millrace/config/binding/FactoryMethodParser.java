@@ -18,17 +18,18 @@ import org.jspecify.annotations.Nullable;
  * Parses values of types from other modules by reflection: a class with a public static {@code parse(String)}, one with
  * a public static {@code read(Path)} of the file that the settings name, or a record of one string that is not a
  * settings record. The message of their {@link IllegalArgumentException} becomes the problem; reading a file throws an
- * {@link InvalidValueException} itself. The {@link ValueForm} of the type, if it has one, says what to write.
+ * {@link InvalidValueException} itself. The {@link ValueForm} of the type, or else the form of the setting, says
+ * what to write.
  */
 final class FactoryMethodParser {
     private FactoryMethodParser() {}
 
-    /** Returns the shape for {@code type}; empty if it is no such type. */
-    static Optional<ValueType> type(Class<?> type, String example) {
+    /** Returns the shape for {@code type} in this setting; empty if it is no such type. */
+    static Optional<ValueType> type(Class<?> type, SettingDescription setting) {
         return factory(type, "parse", String.class)
                 .<Executable>map(method -> method)
                 .or(() -> constructor(type))
-                .map(maker -> type(type, maker, example))
+                .map(maker -> type(type, maker, setting))
                 .or(() -> factory(type, "read", Path.class).map(FactoryMethodParser::fileType));
     }
 
@@ -60,14 +61,20 @@ final class FactoryMethodParser {
         }
     }
 
-    private static ValueType type(Class<?> type, Executable maker, String example) {
+    private static ValueType type(Class<?> type, Executable maker, SettingDescription setting) {
         maker.setAccessible(true);
         String word = SettingPath.kebab(type.getSimpleName()).replace('-', ' ');
-        @Nullable ValueForm form = type.getAnnotation(ValueForm.class);
-        String remedy = "write "
-                + (form == null ? "a valid " + word : form.value())
-                + (example.isEmpty() ? "" : ", as " + example);
+        String example = setting.example();
+        String remedy = "write " + form(type, setting, word) + (example.isEmpty() ? "" : ", as " + example);
         return new ValueType(word, remedy, (text, folder) -> make(maker, text, remedy));
+    }
+
+    private static String form(Class<?> type, SettingDescription setting, String word) {
+        @Nullable ValueForm form = type.getAnnotation(ValueForm.class);
+        if (form != null) {
+            return form.value();
+        }
+        return setting.form().isEmpty() ? "a valid " + word : setting.form();
     }
 
     private static ValueType fileType(Method read) {

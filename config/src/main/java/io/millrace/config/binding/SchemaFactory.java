@@ -68,7 +68,7 @@ final class SchemaFactory {
         if (type.isEnum()) {
             return new ScalarSchema(EnumParser.type(type));
         }
-        return FactoryMethodParser.type(type, setting.example())
+        return FactoryMethodParser.type(type, setting)
                 .<SettingSchema>map(ScalarSchema::new)
                 .orElseGet(() -> record(type));
     }

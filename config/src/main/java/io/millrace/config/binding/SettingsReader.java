@@ -152,7 +152,7 @@ public final class SettingsReader {
         // One warning, because one command is the remedy for all.
         String others = String.join(", ", secrets.subList(1, Math.min(secrets.size(), MOST_SECRETS)));
         String more = secrets.size() > MOST_SECRETS ? " and %d more".formatted(secrets.size() - MOST_SECRETS) : "";
-        report.warnAt(
+        report.warnOfSecret(
                 secrets.get(0),
                 "is a secret in a file that every user of this machine can read%s"
                         .formatted(others.isEmpty() ? "" : ", as are " + others + more),

@@ -58,6 +58,12 @@ public final class ProblemCollector {
                 .toList();
     }
 
+    /** Adds a warning about the secret at {@code path}, of which nothing is shown. */
+    public void warnOfSecret(String path, String what, String remedy) {
+        SourceLocation place = placeOf(path);
+        warnings.add(new SettingsProblem(place.source(), place.line(), path, "", what, remedy));
+    }
+
     /** Adds a warning about the text that was visited at {@code path}. */
     public void warnAt(String path, String what, String remedy) {
         addWarning("", path, "", what, remedy);

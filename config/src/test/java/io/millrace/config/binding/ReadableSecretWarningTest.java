@@ -44,6 +44,7 @@ class ReadableSecretWarningTest {
         assertThat(warning.remedy())
                 .isEqualTo("chmod 600 %s, or write ${NAME} for each and set that variable"
                         .formatted(folder.resolve("a.yaml")));
+        assertThat(warning.oneLine()).startsWith("secret-key is a secret in a file");
         assertThat(warning.toString()).doesNotContain(CANARY);
     }
 

@@ -65,9 +65,10 @@ final class S3BucketManager implements BucketManager {
         Mono<BucketInfo> head = client.open(UnsignedRequest.of(SdkHttpMethod.HEAD, name))
                 .flatMap(response -> response.body().drain().thenReturn(new HeaderList(response.fields())))
                 .doOnNext(AcknowledgementCheck::requireNoPage)
+                .onErrorResume(failure -> failed(name, failure))
                 .flatMap(fields -> AcknowledgementCheck.isOfAStore(fields) ? Mono.<Void>empty() : requireS3(name))
                 .thenReturn(new BucketInfo(name, Optional.empty()));
-        return credentials.explainHeadFailure(head.onErrorResume(failure -> failed(name, failure)));
+        return credentials.explainHeadFailure(head);
     }
 
     /**
@@ -75,8 +76,8 @@ final class S3BucketManager implements BucketManager {
      * about the bucket's name, and of a server whose headers do not tell that it speaks S3 a 404 and a 403 may be of
      * any web server.
      */
-    private Mono<BucketInfo> failed(BucketName bucket, Throwable failure) {
-        Mono<BucketInfo> failed = Mono.error(client.failures().map(ErrorResponseContext.bucket(bucket), failure));
+    private Mono<HeaderList> failed(BucketName bucket, Throwable failure) {
+        Mono<HeaderList> failed = Mono.error(client.failures().map(ErrorResponseContext.bucket(bucket), failure));
         if (!(failure instanceof ErrorResponseException refused)) {
             return failed;
         }
@@ -109,7 +110,8 @@ final class S3BucketManager implements BucketManager {
         return list(bucket)
                 .onErrorResume(
                         ErrorResponseException.class,
-                        refused -> refused.body().code().isEmpty() ? Mono.error(refused) : Mono.empty());
+                        refused -> refused.body().code().isEmpty() ? Mono.error(refused) : Mono.empty())
+                .onErrorMap(failure -> client.failures().map(ErrorResponseContext.list(bucket), failure));
     }
 
     /** Lists one key of a bucket; fails if the response is not S3's, or is S3's refusal. */

@@ -331,6 +331,7 @@ class S3ListingTest extends ScriptedServerTest {
                     .hasMessageContaining(type)
                     .hasMessageContaining("endpoint");
         }
+        assertThat(ofBucket).hasMessageContaining("list of bucket").hasMessageNotContaining("HEAD");
     }
 
     /**

@@ -5,7 +5,7 @@ package io.millrace.backend.spi;
  * knows. Each but the first is a sentence without a full stop.
  *
  * @param address the setting that says where the server is
- * @param unavailable about a server that does not respond
+ * @param unavailable about a server that does not respond, or only with errors of its own
  * @param credentialsUnavailable about a source of credentials that does not respond
  * @param invalidRequest about a server that refuses requests as invalid
  * @param bucketsDenied about a refusal to list buckets
@@ -45,12 +45,14 @@ public record BackendRemedies(
     }
 
     /**
-     * Returns what to do about a server that does not respond.
+     * Returns what to do about a server that does not respond, or only with errors of its own.
      *
      * @param address the setting that says where it is
      */
     public static String ofServer(String address) {
-        return "Correct its %s, or start the server and let this machine connect to it".formatted(address);
+        return ("Correct its %s, or start the server and let this machine connect to it; if it has answered with an"
+                        + " error, the server's own log says why")
+                .formatted(address);
     }
 
     /** Returns what to do about a backend that leads back to the gateway itself. */

@@ -379,9 +379,10 @@ class GatewayConfiguration {
     }
 
     @Bean
-    StartupBackendProbe backendProbe(CurrentBucketNames names, CurrentSettings current, StateClock since) {
+    StartupBackendProbe backendProbe(
+            CurrentBucketNames names, CurrentSettings current, BackendFailureTracker failures, StateClock since) {
         return new StartupBackendProbe(
-                names.get(), SettingsSnapshot.byName(current.get().backends().values()), since);
+                names.get(), SettingsSnapshot.byName(current.get().backends().values()), failures, since);
     }
 
     @Bean

@@ -116,6 +116,9 @@ class ConfigCheckTest {
             value = {
                 "name: \"*\" | name: a/b | is neither a bucket | write 3 to 255 letters, digits",
                 "name: \"*\" | 'name: ' | has no value | write 3 to 255 letters, digits",
+                "name: \"*\" | 'name: real, bucket: x' | not a bucket name: x | write 3 to 255 letters, digits",
+                "'name: \"*\", backend: far' | 'name: own, derived: { from: x }' | not a bucket name: x | write 3 to"
+                        + " 255 letters, digits",
                 "allow: \"*\" | allow: read | names no bucket | write rights, a colon and a bucket",
             })
     void saysWhatIsWrittenInPlaceOfAWrongValue(String part, String broken, String what, String remedy)

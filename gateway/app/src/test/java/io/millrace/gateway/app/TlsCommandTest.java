@@ -107,6 +107,18 @@ class TlsCommandTest {
     }
 
     @Test
+    void missingFileOfAuthoritiesIsNamedByWhatNamesIt() throws Exception {
+        try (Gateway gateway = start(PRIVATE)) {
+            String missing = path("missing.pem");
+
+            assertThat(run(gateway, Map.of("AWS_CA_BUNDLE", missing), "status")).isEqualTo(2);
+            assertThat(printed.toString())
+                    .contains("AWS_CA_BUNDLE: " + missing + " does not exist")
+                    .doesNotContain("--ca-bundle");
+        }
+    }
+
+    @Test
     void commandPresentsItsCertificate() throws Exception {
         try (Gateway gateway = start(MUTUAL)) {
             Map<String, String> trusting = Map.of("AWS_CA_BUNDLE", path("certificate.pem"));

@@ -1,6 +1,7 @@
 package io.millrace.gateway.cli;
 
 import io.millrace.kit.ClientCertificate;
+import io.millrace.kit.PemFile;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -53,8 +54,10 @@ final class ConnectionOptions {
 
     /** Returns what makes the sockets for https; empty if neither options nor variables say anything about it. */
     private Optional<SSLSocketFactory> tls(CommandEnvironment around) {
-        String bundle = authorities == null ? around.variable("AWS_CA_BUNDLE") : authorities;
-        Optional<Path> file = bundle.isEmpty() ? Optional.empty() : Optional.of(Path.of(bundle));
+        String name = authorities == null ? "AWS_CA_BUNDLE" : "--ca-bundle";
+        String bundle = authorities == null ? around.variable(name) : authorities;
+        Optional<PemFile> file =
+                bundle.isEmpty() ? Optional.empty() : Optional.of(new PemFile(name, Path.of(bundle)));
         Optional<ClientCertificate> own = clientCertificate.load(around);
         return file.isEmpty() && own.isEmpty() ? Optional.empty() : Optional.of(TlsSocketFactories.of(file, own));
     }

@@ -17,7 +17,7 @@ final class ExplainCommand extends ClientCommand {
     @Parameters(
             index = "0",
             paramLabel = "s3://BUCKET/KEY",
-            converter = S3Location.Converter.class,
+            converter = S3Location.ObjectConverter.class,
             description = "The object.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private S3Location object;

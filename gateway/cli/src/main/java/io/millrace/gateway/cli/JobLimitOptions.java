@@ -12,7 +12,7 @@ final class JobLimitOptions {
     @Option(
             names = "--bandwidth",
             paramLabel = "SIZE",
-            description = "Maximum bytes per second of all workers: 200MiB.")
+            description = "Maximum bytes per second of all workers, at least 1KiB: 200MiB.")
     private @Nullable String bandwidth;
 
     @Option(

@@ -15,10 +15,14 @@ record S3Location(String bucket, String prefix) {
 
     /** Parses a location. Nothing is decoded, because a key may contain any character. */
     static S3Location parse(String text) {
+        return parse(text, "s3://BUCKET or s3://BUCKET/PREFIX");
+    }
+
+    private static S3Location parse(String text, String form) {
         int slash = text.indexOf('/', SCHEME.length());
         if (!text.startsWith(SCHEME) || text.length() == SCHEME.length() || slash == SCHEME.length()) {
-            throw new TypeConversionException("'%s' is not a location: write s3://BUCKET or s3://BUCKET/PREFIX"
-                    .formatted(TerminalEscaper.escape(text)));
+            throw new TypeConversionException(
+                    "'%s' is not a location: write %s".formatted(TerminalEscaper.escape(text), form));
         }
         return slash < 0
                 ? new S3Location(text.substring(SCHEME.length()), "")
@@ -45,6 +49,14 @@ record S3Location(String bucket, String prefix) {
         @Override
         public S3Location convert(String text) {
             return parse(text);
+        }
+    }
+
+    /** Converts arguments to the locations of single objects for picocli. */
+    static final class ObjectConverter implements ITypeConverter<S3Location> {
+        @Override
+        public S3Location convert(String text) {
+            return parse(text, "s3://BUCKET/KEY");
         }
     }
 }

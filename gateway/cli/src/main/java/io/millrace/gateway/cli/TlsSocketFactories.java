@@ -4,7 +4,6 @@ import io.millrace.kit.ClientCertificate;
 import io.millrace.kit.PemFile;
 import io.millrace.kit.UnusablePemFileException;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
@@ -42,7 +41,7 @@ final class TlsSocketFactories {
      * @param own empty to present none
      * @throws CliException if the file of authorities cannot be read or has no certificate
      */
-    static SSLSocketFactory of(Optional<Path> authorities, Optional<ClientCertificate> own) {
+    static SSLSocketFactory of(Optional<PemFile> authorities, Optional<ClientCertificate> own) {
         try {
             return factory(authorities.isPresent() ? trusting(authorities.get()) : null, own);
         } catch (UnusablePemFileException e) {
@@ -68,10 +67,10 @@ final class TlsSocketFactories {
         return context.getSocketFactory();
     }
 
-    private static TrustManager[] trusting(Path file)
+    private static TrustManager[] trusting(PemFile file)
             throws UnusablePemFileException, IOException, GeneralSecurityException {
         KeyStore store = emptyStore();
-        for (X509Certificate authority : new PemFile("--ca-bundle", file).certificates()) {
+        for (X509Certificate authority : file.certificates()) {
             store.setCertificateEntry("authority-" + store.size(), authority);
         }
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

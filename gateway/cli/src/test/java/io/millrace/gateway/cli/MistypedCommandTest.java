@@ -77,5 +77,8 @@ class MistypedCommandTest {
     void explainTakesAnObject() {
         assertThat(new CommandHarness(folder).run("explain", "s3://data").err())
                 .isEqualTo("millrace: s3://data is a bucket: write an object as s3://BUCKET/KEY%n".formatted());
+        assertThat(new CommandHarness(folder).run("explain", "copies/x").err())
+                .contains("'copies/x' is not a location: write s3://BUCKET/KEY")
+                .doesNotContain("PREFIX");
     }
 }

@@ -32,7 +32,7 @@ final class BucketParameterValidator {
 
     /** Returns the error (400) for a bucket that its backend lacks. */
     static ApiException missing(BucketView bucket) {
-        return ApiException.invalidField("bucket", "does not exist at backend '%s'".formatted(bucket.backendName()));
+        return ApiException.invalidField("bucket", bucket.absence());
     }
 
     /**

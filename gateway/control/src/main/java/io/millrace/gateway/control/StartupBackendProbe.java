@@ -6,6 +6,7 @@ import io.millrace.gateway.control.BackendCheck.Finding;
 import io.millrace.gateway.control.BackendCheck.Findings;
 import io.millrace.gateway.control.BackendCheck.State;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -16,8 +17,8 @@ import org.springframework.context.ApplicationListener;
 
 /**
  * Checks each backend once after the start and logs the result. A backend that is down does not prevent the start, but
- * an operator who has just entered its address, keys or bucket names learns at once. {@code BackendFailureTracker}
- * warns of the failures, as of any failing call.
+ * an operator who has just entered its address, keys or bucket names learns at once. Of the failures that {@link
+ * BackendFailureTracker} warns of, as of those of any call, this says nothing more.
  */
 public final class StartupBackendProbe implements ApplicationListener<ApplicationReadyEvent> {
     private static final Logger log = LoggerFactory.getLogger(StartupBackendProbe.class);
@@ -27,12 +28,21 @@ public final class StartupBackendProbe implements ApplicationListener<Applicatio
 
     private final ClientBucketNames names;
     private final Map<String, Backend> backends;
+    private final BackendFailureTracker failures;
     private final StateClock since;
 
-    /** @param since learns what is found, so that a failure is known since the start */
-    public StartupBackendProbe(ClientBucketNames names, Map<String, Backend> backends, StateClock since) {
+    /**
+     * @param failures those of the backends, which it has warned of
+     * @param since learns what is found, so that a failure is known since the start
+     */
+    public StartupBackendProbe(
+            ClientBucketNames names,
+            Map<String, Backend> backends,
+            BackendFailureTracker failures,
+            StateClock since) {
         this.names = names;
         this.backends = backends;
+        this.failures = failures;
         this.since = since;
     }
 
@@ -58,14 +68,16 @@ public final class StartupBackendProbe implements ApplicationListener<Applicatio
         }
     }
 
-    private static void logFindings(String name, Findings found) {
+    private void logFindings(String name, Findings found) {
         Finding backend = found.backend();
         if (backend.state() != State.ANSWERS) {
-            log.info(
-                    "Backend '{}' {}: {}; millrace status shows its current state",
-                    name,
-                    backend.state().text(),
-                    backend.message());
+            if (!backend.state().isOfBackend() || failures.last(name).isEmpty()) {
+                log.info(
+                        "Backend '{}' {}: {}; millrace status shows its current state",
+                        name,
+                        backend.state().text(),
+                        backend.message());
+            }
             return;
         }
         long bad = found.buckets().stream()

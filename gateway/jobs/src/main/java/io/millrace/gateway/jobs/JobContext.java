@@ -101,8 +101,7 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
     private static Mono<Void> requireExisting(String field, BucketView bucket, Mono<Boolean> isMissing) {
         return isMissing
                 .filter(missing -> missing)
-                .flatMap(missing -> Mono.error(new InvalidJobException(
-                        field, "does not exist at backend '%s'".formatted(bucket.backendName()))));
+                .flatMap(missing -> Mono.error(new InvalidJobException(field, bucket.absence())));
     }
 
     /** Makes the plan, see {@link JobType#plan}. */

@@ -53,6 +53,7 @@ class JobTypesTest {
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'workers': 257} | workers",
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'attempts': 21} | attempts",
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'bandwidth': '0'} | bandwidth",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'bandwidth': '30'} | bandwidth",
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'requestsPerSecond': 0} | requestsPerSecond",
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'bkt'}} | to",
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'overwrite': 'always'} | overwrite",

@@ -6,18 +6,21 @@ import io.millrace.backend.spi.object.HeaderList;
 
 /** Maps backend failures to S3 errors. */
 public final class BackendErrorMapper {
+    /** The status of a server that waited too long for a request: here for the gateway's, and not for the client's. */
+    private static final int REQUEST_TIMEOUT = 408;
+
     private BackendErrorMapper() {}
 
     /**
      * Returns the S3 error for a failure: the backend's own if it speaks S3, otherwise S3's usual one. If a required
-     * version is gone, the backend's own error is about the gateway's condition, which the client did not send, so S3's
-     * usual one is used.
+     * version is gone, the backend's own error is about the gateway's condition, which the client did not send, and a
+     * 408 is about the gateway's request, so S3's usual one is used.
      */
     public static S3Exception toS3(BackendException failure) {
         S3ErrorCode code = codeOf(failure.kind());
         S3Exception error = failure.s3Error()
-                .filter(words ->
-                        words.status() >= 400 && failure.kind() != BackendException.FailureKind.VERSION_CHANGED)
+                .filter(words -> words.status() >= 400 && words.status() != REQUEST_TIMEOUT)
+                .filter(words -> failure.kind() != BackendException.FailureKind.VERSION_CHANGED)
                 .map(BackendErrorMapper::quote)
                 .orElseGet(() -> new S3Exception(code));
         if (failure.objectSize().isPresent()) {

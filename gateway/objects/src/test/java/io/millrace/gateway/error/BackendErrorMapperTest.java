@@ -68,6 +68,19 @@ class BackendErrorMapperTest {
         assertThat(BackendErrorMapper.toS3(replaced).status()).isEqualTo(503);
     }
 
+    /** The backend waited for the gateway's request; a client that gets a 408 would look for a fault of its own. */
+    @Test
+    void timeoutOfTheGatewaysRequestIsServiceUnavailable() {
+        BackendException late = new BackendException(BackendException.FailureKind.UNAVAILABLE, "x")
+                .withS3Error(new BackendException.S3Error(408, "x", "x"));
+
+        S3Exception error = BackendErrorMapper.toS3(late);
+
+        assertThat(error.status()).isEqualTo(503);
+        assertThat(error.code()).isEqualTo("ServiceUnavailable");
+        assertThat(error.text()).contains("storage behind this gateway");
+    }
+
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "VERSION_CHANGED")
     void itsOwnWordsAndFieldsPassThrough(BackendException.FailureKind kind) {

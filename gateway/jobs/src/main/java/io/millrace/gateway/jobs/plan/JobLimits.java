@@ -10,7 +10,7 @@ import java.util.OptionalLong;
  * The concurrency, rate limits and attempts of a job.
  *
  * @param workers concurrent objects
- * @param bandwidth bytes a second of all workers together; at least 1
+ * @param bandwidth bytes a second of all workers together; at least 1 KiB
  * @param requests a second of all workers together; at least 1
  * @param attempts for each object, including the first
  */

@@ -22,6 +22,9 @@ public final class JobRequestParser {
     /** The longest key of S3. */
     private static final int LONGEST_TEXT = 1024;
 
+    /** Less is a number whose unit was forgotten: an object of a few megabytes would take more than an hour. */
+    private static final DataSize LEAST_BANDWIDTH = DataSize.ofKibibytes(1);
+
     private static final Duration LONGEST_PIN = Duration.ofDays(366);
 
     private final RawJobRequest request;
@@ -255,8 +258,11 @@ public final class JobRequestParser {
         int attempts = RequestFieldParser.number(
                 "attempts", request.attempts(), JobLimits.DEFAULT_ATTEMPTS, JobLimits.MOST_ATTEMPTS);
         Optional<DataSize> bandwidth = RequestFieldParser.optional("bandwidth", request.bandwidth(), DataSize::parse);
-        if (bandwidth.filter(size -> size.bytes() == 0).isPresent()) {
-            throw new InvalidJobException("bandwidth", "of 0 would never end: pause the job instead");
+        if (bandwidth.filter(size -> size.compareTo(LEAST_BANDWIDTH) < 0).isPresent()) {
+            throw new InvalidJobException(
+                    "bandwidth",
+                    "is less than 1KiB a second (without a unit it is bytes): write 200MiB for instance, or pause the"
+                            + " job");
         }
         OptionalInt requests = request.requestsPerSecond() == null
                 ? OptionalInt.empty()

@@ -6,9 +6,13 @@ import io.millrace.config.ValueForm;
 import java.util.regex.Pattern;
 
 /** A bucket name, or a pattern of names in which each {@code *} stands for any characters. */
-@ValueForm("3 to 255 letters, digits, '.', '-' and '_', beginning with a letter or digit and with no '.' at the end or"
-        + " beside another; or a pattern of at most 255 of them in which each '*' stands for any characters")
+@ValueForm(BucketPattern.NAME_FORM
+        + "; or a pattern of at most 255 of them in which each '*' stands for any characters")
 public record BucketPattern(GlobPattern glob) {
+    /** The form of a {@link BucketName} in words. */
+    static final String NAME_FORM = "3 to 255 letters, digits, '.', '-' and '_', beginning with a letter or digit and"
+            + " with no '.' at the end or beside another";
+
     private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9._*-]{1,255}");
 
     /** @throws IllegalArgumentException if it is neither a name nor a pattern */

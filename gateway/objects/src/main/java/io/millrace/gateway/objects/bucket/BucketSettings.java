@@ -33,7 +33,9 @@ public record BucketSettings(
                         + " (docs/samples.md). What is about their bytes in the cache is set in that bucket.")
         Optional<DerivedSettings> derived,
 
-        @SettingDescription("The bucket's name at the backend, if it differs. Not together with a pattern.")
+        @SettingDescription(
+                value = "The bucket's name at the backend, if it differs. Not together with a pattern.",
+                form = BucketPattern.NAME_FORM)
         Optional<BucketName> bucket,
 
         @SettingDescription(

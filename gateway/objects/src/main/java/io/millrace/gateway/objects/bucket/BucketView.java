@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import reactor.core.publisher.Mono;
 
 /**
@@ -26,6 +27,9 @@ import reactor.core.publisher.Mono;
  * @param savings the savings of the bucket
  */
 public record BucketView(BucketName name, BucketSettings settings, Backend backend, LazyBucketSavings savings) {
+    /** Names that every S3 server takes, or most. */
+    private static final Pattern COMMON_NAME = Pattern.compile("[a-z0-9.-]{3,63}");
+
     /** The longest wait for the answer whether a bucket exists. */
     private static final Duration EXISTENCE_CHECK = Duration.ofSeconds(5);
 
@@ -60,6 +64,19 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
      */
     public Mono<Boolean> isMissing() {
         return findFault().map(fault -> fault == FailureKind.NO_SUCH_BUCKET).defaultIfEmpty(false);
+    }
+
+    /**
+     * Returns what to say to who has named this bucket if its backend lacks it. The name that it has there is the
+     * operator's, whom {@code millrace doctor} and {@code millrace status} tell it.
+     */
+    public String absence() {
+        String there = backendBucket().equals(name) ? "" : ", where it has another name";
+        boolean isRefusedByMost = !COMMON_NAME.matcher(backendBucket().value()).matches();
+        String form = isRefusedByMost
+                ? "; that is a name that most servers refuse: they take 3 to 63 small letters, digits, dots and hyphens"
+                : "";
+        return "does not exist at backend '%s'%s%s".formatted(backendName(), there, form);
     }
 
     /**

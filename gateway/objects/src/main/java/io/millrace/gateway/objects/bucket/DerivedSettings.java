@@ -14,7 +14,10 @@ import java.util.Optional;
  * exists or not.
  */
 public record DerivedSettings(
-        @SettingDescription(value = "The bucket of this file that has the archives.", example = "imagenet")
+        @SettingDescription(
+                value = "The bucket of this file that has the archives.",
+                example = "imagenet",
+                form = BucketPattern.NAME_FORM)
         BucketName from,
 
         @SettingDescription(

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.PassingBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Mono;
@@ -30,5 +31,19 @@ class BucketViewTest {
 
         assertThat(bucket.findFault().block()).isEqualTo(fault);
         assertThat(bucket.isMissing().block()).isEqualTo(isMissing);
+    }
+
+    /** The name at the backend is the operator's, and whoever misspelt nothing should know that there is another. */
+    @Test
+    void absenceTellsOfAnotherNameAndOfOneThatMostServersRefuse() {
+        InMemoryBackend empty = new InMemoryBackend(Set.of());
+
+        assertThat(BucketViews.of("mine", empty, "mine", "").absence())
+                .isEqualTo("does not exist at backend 'backend'");
+        assertThat(BucketViews.of("mine", empty, "there", "").absence())
+                .isEqualTo("does not exist at backend 'backend', where it has another name");
+        assertThat(BucketViews.of("mine", empty, "Mine_There", "").absence())
+                .contains("another name; that is a name that most servers refuse", "small letters")
+                .doesNotContain("Mine_There");
     }
 }

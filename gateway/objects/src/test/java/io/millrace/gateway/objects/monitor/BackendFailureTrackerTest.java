@@ -166,7 +166,8 @@ class BackendFailureTrackerTest {
         failed("far", Optional.empty(), away);
         failures.failed("near", BackendRemedies.ofReadOnlyServer("url"), Optional.empty(), "open", away);
 
-        String rest = ", or start the server and let this machine connect to it";
+        String rest = ", or start the server and let this machine connect to it; if it has answered with an error, the"
+                + " server's own log says why";
         assertThat(lines().get(0)).endsWith("Correct its endpoint" + rest);
         assertThat(lines().get(1)).endsWith("Correct its url" + rest);
     }

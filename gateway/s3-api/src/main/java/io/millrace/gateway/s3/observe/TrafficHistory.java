@@ -189,9 +189,14 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
         return length.compareTo(FINE) > 0 ? LONG_STEP : STEP;
     }
 
-    /** Returns the load of a backend in the last minute, up to the last sample. */
-    public synchronized BackendCallStatistics load(String backend) {
-        return loads.getLast().since(loads.getFirst(), backend);
+    /** Returns the load of a backend from the sample a minute before the last one until now. */
+    public BackendCallStatistics load(String backend) {
+        BackendCallTotals now = BackendCallTotals.of(registry);
+        return now.since(oldestLoad(), backend);
+    }
+
+    private synchronized BackendCallTotals oldestLoad() {
+        return loads.getFirst();
     }
 
     @Override

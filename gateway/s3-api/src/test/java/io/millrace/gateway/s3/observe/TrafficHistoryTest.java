@@ -151,6 +151,15 @@ class TrafficHistoryTest {
         assertThat(history.load("far")).isEqualTo(BackendCallStatistics.NONE);
     }
 
+    /** An operator looks at once after a failure, and not ten seconds later. */
+    @Test
+    void aBackendsLoadHasTheCallsAfterTheLastSample() {
+        history.sample();
+        calls("far", "open", "ok", 3);
+
+        assertThat(history.load("far").calls()).isEqualTo(3);
+    }
+
     @Test
     void breakdownHasTheTrafficOfEachOperation() {
         history.sample();
