@@ -5,6 +5,7 @@ import static io.millrace.gateway.app.ApiServer.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.gateway.app.ApiServer.Caller;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Operators are told where an object of a derived bucket is, and what its archive hides. */
@@ -130,6 +133,16 @@ class ApiDerivedBucketTest {
                     assertThat(bucket.path("name").asString()).isEqualTo("data");
                     assertThat(bucket.has("derivedFrom")).isFalse();
                 });
+    }
+
+    @Promise("I1")
+    @ParameterizedTest
+    @ValueSource(strings = {"", ",\"prefix\":\"a.zip/\"", ",\"key\":\"a.zip/one\""})
+    void invalidationIsRefusedWithTheBucketThatHasTheArchives(String what) throws Exception {
+        ApiServer.Response response = server.post(ADMIN, API + "/invalidations", "{\"bucket\":\"other\"" + what + "}");
+
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.text()).contains("is derived from 'data'", "name that bucket");
     }
 
     /** Reads the member until a read of it is a hit: its block is being stored while its reader has it already. */

@@ -64,9 +64,7 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
     /** What is cached of a derived bucket is cached of another one. */
     private static void requireOwnBytes(BucketView bucket) {
         bucket.settings().derived().ifPresent(derived -> {
-            throw new InvalidJobException(
-                    "from.bucket",
-                    "is derived from '%s', whose objects are cached: name that bucket".formatted(derived.from()));
+            throw new InvalidJobException("from.bucket", derived.whyNothingIsCached());
         });
     }
 

@@ -2,7 +2,7 @@
 import { h, note, setText } from "./dom.js";
 import { bytes, count, percent, plural } from "./format.js";
 import { scanResidency } from "./residency.js";
-import { hasIn } from "./rights.js";
+import { hasIn, sourceOf } from "./rights.js";
 import { linkTo } from "./route.js";
 import { meter } from "./storage.js";
 import { TREE_ACTIONS, runAction } from "./treeactions.js";
@@ -56,6 +56,7 @@ export function treePage(root, session, bucket, prefix, signal) {
   // Without a selection the actions apply to the whole folder.
   function showSelection() {
     const chosen = selected();
+    buttons.forEach(({ action, button }) => (button.hidden = action.ofCache === true && sourceOf(session, bucket) !== undefined));
     buttons.forEach(({ action, button }) => (button.disabled = !hasIn(session, bucket, ...action.rights)));
     buttons.forEach(({ action, button }) => setText(button, chosen.length > 0 ? `${action.title} (${chosen.length})` : `${action.title} all`));
   }

@@ -56,6 +56,11 @@ public record DerivedSettings(
         return -1;
     }
 
+    /** Returns how a request is refused that is on what is cached: that is cached of the source. */
+    public String whyNothingIsCached() {
+        return "is derived from '%s', whose objects are cached: name that bucket".formatted(from);
+    }
+
     private static boolean isNamedAsArchive(String key) {
         return ArchiveFormat.ofKey(key).isPresent()
                 || ArchiveFormat.whyNotRead(key).isPresent();
