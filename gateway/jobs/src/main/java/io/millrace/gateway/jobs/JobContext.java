@@ -44,7 +44,7 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
             from();
         }
         if (spec.to().isPresent()) {
-            to();
+            requireWritable(to());
         }
         if (type.isOnCacheAlone(spec)) {
             cache();
@@ -65,6 +65,14 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
     private static void requireOwnBytes(BucketView bucket) {
         bucket.settings().derived().ifPresent(derived -> {
             throw new InvalidJobException("from.bucket", derived.whyNothingIsCached());
+        });
+    }
+
+    private static void requireWritable(BucketView bucket) {
+        bucket.settings().derived().ifPresent(derived -> {
+            throw new InvalidJobException(
+                    "to.bucket",
+                    "is read-only, because it is derived from '%s': name another bucket".formatted(derived.from()));
         });
     }
 

@@ -144,6 +144,15 @@ class DerivedBucketJobsTest {
         }
     }
 
+    @Test
+    void copyIntoMembersIsRefused() {
+        assertThatThrownBy(() -> jobs.admin("{'kind': 'copy', 'from': {'bucket': 'target', 'prefix': ''},"
+                        + " 'to': {'bucket': 'samples', 'prefix': ''}}"))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("to.bucket")
+                .hasMessageContaining("is read-only, because it is derived from 'shards'");
+    }
+
     private byte[] bytesAtTarget(String key) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         Objects.requireNonNull(target.open(ReadRequest.of(new ObjectRef(TARGET, new ObjectKey(key))))
