@@ -28,11 +28,26 @@ public record DerivedSettings(
 
     private static final KeyPattern ALL = KeyPattern.parse("*");
 
-    /** @throws IllegalArgumentException if the pattern is for archives that are compressed as a whole */
+    /** @throws IllegalArgumentException if the pattern is for archives that cannot be read, or for none */
     public DerivedSettings {
         Optional<String> whyNotRead = ArchiveFormat.whyNotRead(members.value());
         if (whyNotRead.isPresent()) {
             throw new RefusedSettingException("members", "is for archives that cannot be read", whyNotRead.get());
+        }
+        String pattern = members.value();
+        if (pattern.chars().anyMatch(c -> "{}[]".indexOf(c) >= 0)) {
+            throw new RefusedSettingException(
+                    "members",
+                    "has a bracket, which would stand for itself",
+                    "write ** for tars and zips, or a derived bucket for each pattern");
+        }
+        // What follows the last wildcard, or all of it.
+        int end = Math.max(pattern.lastIndexOf('*'), pattern.lastIndexOf('?')) + 1;
+        if (!ArchiveFormat.isEnd(pattern.substring(end))) {
+            throw new RefusedSettingException(
+                    "members",
+                    "matches no key that ends in .tar or .zip",
+                    "write which archives are shown, as **.tar, and not which files inside them");
         }
     }
 
