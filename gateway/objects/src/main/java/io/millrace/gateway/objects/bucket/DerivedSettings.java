@@ -61,6 +61,11 @@ public record DerivedSettings(
         return members.matches(key) && isNamedAsArchive(key);
     }
 
+    /** Returns why no member of an archive with this key is read, and what to do; empty if they are. */
+    public static Optional<String> whyNotRead(String archive) {
+        return ArchiveFormat.whyNotRead(archive);
+    }
+
     /** Returns the length of the archive's key at the beginning of a member's key; -1 if no member has this key. */
     public int archiveLength(String key) {
         for (int at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1)) {
