@@ -164,6 +164,15 @@ class ApiDerivedBucketTest {
         assertThat(response.text()).contains("is derived from 'data'", "name that bucket");
     }
 
+    @Test
+    void residencyTellsWhichBucketItIsOf() throws Exception {
+        JsonNode derived = server.get(ADMIN, API + "/residency?bucket=other").json();
+        JsonNode source = server.get(ADMIN, API + "/residency?bucket=data").json();
+
+        assertThat(derived.path("derivedFrom").asString()).isEqualTo("data");
+        assertThat(source.has("derivedFrom")).isFalse();
+    }
+
     /** Reads the member until a read of it is a hit: its block is being stored while its reader has it already. */
     private void readOne() throws Exception {
         URI uri = URI.create("http://127.0.0.1:" + server.s3Port() + "/other/a.zip/one");

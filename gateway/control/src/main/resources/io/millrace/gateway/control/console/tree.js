@@ -67,12 +67,14 @@ export function treePage(root, session, bucket, prefix, signal) {
     setText(lead, "Scanning what is cached …");
     try {
       const found = await scan(prefix);
+      await session.loaded;
+      const source = sourceOf(session, bucket);
       whole = found.cachedBytes;
       rows = [];
       body.replaceChildren(...rowsOf(found, prefix, 1));
       card.hidden = found.objects === 0;
-      empty.hidden = found.objects > 0;
-      setText(lead, `${bytes(found.cachedBytes)} of ${plural(found.cachedObjects, "object")} ${found.cachedObjects === 1 ? "is" : "are"} cached.`);
+      empty.hidden = found.objects > 0 || source !== undefined;
+      setText(lead, source !== undefined ? `The objects of this bucket are cached as parts of those of ${source}. Only the content of deflated members is cached here, and counted on the page Buckets.` : `${bytes(found.cachedBytes)} of ${plural(found.cachedObjects, "object")} ${found.cachedObjects === 1 ? "is" : "are"} cached.`);
     } catch (problem) {
       card.hidden = true;
       setText(lead, "");
