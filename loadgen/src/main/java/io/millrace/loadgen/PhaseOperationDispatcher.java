@@ -52,7 +52,8 @@ final class PhaseOperationDispatcher {
         long nanos = settings.timeLimit().map(Duration::toNanos).orElse(Long.MAX_VALUE / 2);
         // A count that the warm-up spent would leave nothing to measure.
         long atFirst = settings.warmUp().isZero() ? limit : Long.MAX_VALUE;
-        this.pacer = new Pacer(System.nanoTime(), nanos, atFirst, settings.rate().orElse(0.0) / share.of());
+        this.pacer =
+                new Pacer(System.nanoTime(), nanos, atFirst, settings.rate().orElse(0.0) / share.of());
     }
 
     Pacer pacer() {

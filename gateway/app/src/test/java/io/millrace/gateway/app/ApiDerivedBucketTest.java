@@ -5,6 +5,7 @@ import static io.millrace.gateway.app.ApiServer.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.gateway.app.ApiServer.Caller;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,6 +21,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Operators are told where an object of a derived bucket is, and what its archive hides. */
@@ -83,6 +87,12 @@ class ApiDerivedBucketTest {
         assertThat(archive.path("hidden").path("folder").asInt()).isEqualTo(1);
         assertThat(archive.path("offset").asInt()).isPositive();
         assertThat(archive.path("size").asInt()).isEqualTo(CONTENT.length);
+        JsonNode known = after.path("known");
+        assertThat(known.path("size").asInt()).isEqualTo(CONTENT.length);
+        assertThat(known.path("eTag").asString())
+                .isEqualTo(archive.path("eTag").asString())
+                .endsWith("-1\"");
+        assertThat(known.has("blocks")).isFalse();
     }
 
     @Test
@@ -94,13 +104,25 @@ class ApiDerivedBucketTest {
         JsonNode itself = explain(ADMIN, "data", "a.zip");
 
         assertThat(absent.path("next").asString()).isEqualTo("missing");
-        assertThat(absent.path("sentence").asString()).contains("NoSuchKey", "folder=1");
+        assertThat(absent.path("sentence").asString()).contains("NoSuchKey", "by reason: 1 folder.");
         assertThat(outside.path("next").asString()).isEqualTo("missing");
         assertThat(outside.path("sentence").asString()).contains("no archive in bucket 'data'");
+        assertThat(outside.path("sentence").asString()).contains("the pattern of 'members', \"*\"");
         assertThat(outside.has("archive")).isFalse();
+        assertThat(absent.has("known")).isFalse();
+        assertThat(itself.path("known").path("blocks").asInt()).isEqualTo(1);
         assertThat(itself.path("next").asString()).isEqualTo("hit");
         assertThat(itself.path("archive").path("members").asInt()).isEqualTo(1);
         assertThat(itself.path("archive").has("offset")).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a.zip, NoSuchKey: the key is that of an archive in bucket",
+        "b.tar.gz/one, 'NotImplemented, or NoSuchKey if there is no such archive: a .tar.gz is compressed'"
+    })
+    void explainTellsWhyAKeyIsNoMember(String key, String why) throws Exception {
+        assertThat(explain(ADMIN, "other", key).path("sentence").asString()).contains(why);
     }
 
     @Test
@@ -130,6 +152,25 @@ class ApiDerivedBucketTest {
                     assertThat(bucket.path("name").asString()).isEqualTo("data");
                     assertThat(bucket.has("derivedFrom")).isFalse();
                 });
+    }
+
+    @Promise("I1")
+    @ParameterizedTest
+    @ValueSource(strings = {"", ",\"prefix\":\"a.zip/\"", ",\"key\":\"a.zip/one\""})
+    void invalidationIsRefusedWithTheBucketThatHasTheArchives(String what) throws Exception {
+        ApiServer.Response response = server.post(ADMIN, API + "/invalidations", "{\"bucket\":\"other\"" + what + "}");
+
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.text()).contains("is derived from 'data'", "name that bucket");
+    }
+
+    @Test
+    void residencyTellsWhichBucketItIsOf() throws Exception {
+        JsonNode derived = server.get(ADMIN, API + "/residency?bucket=other").json();
+        JsonNode source = server.get(ADMIN, API + "/residency?bucket=data").json();
+
+        assertThat(derived.path("derivedFrom").asString()).isEqualTo("data");
+        assertThat(source.has("derivedFrom")).isFalse();
     }
 
     /** Reads the member until a read of it is a hit: its block is being stored while its reader has it already. */

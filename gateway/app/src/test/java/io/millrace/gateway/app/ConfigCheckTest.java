@@ -95,6 +95,7 @@ class ConfigCheckTest {
             derived: { from: none }                      | buckets[0].derived.from: none | is not a bucket of this file
             derived: { from: samples }                   | buckets[0].derived.from: samples | is a derived bucket itself
             derived: { from: shards, members: '**.tgz' } | buckets[0].derived.members | decompress it once
+            derived: { from: shards, members: '**.{tar,zip}' } | buckets[0].derived.members | for each pattern
             derived: { from: shards }, backend: far      | buckets[0].backend | has no place beside 'derived'
             derived: { from: shards }, quota: 50%        | buckets[0].quota | set it in the bucket 'shards'
             derived: { from: shards }, bucket: other     | buckets[0].bucket | set it in the bucket 'shards'

@@ -28,6 +28,13 @@ public enum ArchiveFormat {
                 .findFirst();
     }
 
+    /** Returns whether a key with this end, which may be shorter than a suffix, can be that of an archive. */
+    public static boolean isEnd(String end) {
+        String lower = end.toLowerCase(Locale.ROOT);
+        return Arrays.stream(values())
+                .anyMatch(format -> lower.endsWith(format.suffix) || format.suffix.endsWith(lower));
+    }
+
     /**
      * Returns why the archive of a key is not read, and what to do, in a sentence for people; empty if the key is not
      * that of an archive that is compressed as a whole.

@@ -56,8 +56,7 @@ final class ConnectionOptions {
     private Optional<SSLSocketFactory> tls(CommandEnvironment around) {
         String name = authorities == null ? "AWS_CA_BUNDLE" : "--ca-bundle";
         String bundle = authorities == null ? around.variable(name) : authorities;
-        Optional<PemFile> file =
-                bundle.isEmpty() ? Optional.empty() : Optional.of(new PemFile(name, Path.of(bundle)));
+        Optional<PemFile> file = bundle.isEmpty() ? Optional.empty() : Optional.of(new PemFile(name, Path.of(bundle)));
         Optional<ClientCertificate> own = clientCertificate.load(around);
         return file.isEmpty() && own.isEmpty() ? Optional.empty() : Optional.of(TlsSocketFactories.of(file, own));
     }

@@ -35,6 +35,9 @@ final class JsonOutline {
                 .orElse(0);
         fields.forEach((key, value) -> {
             String name = String.valueOf(key);
+            if (isNothing(name, value)) {
+                return;
+            }
             String label = label(name);
             if (value instanceof Map<?, ?> object) {
                 lines.add(indent + label);
@@ -42,7 +45,7 @@ final class JsonOutline {
             } else if (isNested(value)) {
                 lines.add(indent + label);
                 ((List<?>) value).forEach(element -> element(lines, indent + "  ", element));
-            } else if (!isNothing(name, value)) {
+            } else {
                 lines.add(indent + label + " ".repeat(width - label.length() + 2) + value(name, value));
             }
         });
@@ -75,6 +78,7 @@ final class JsonOutline {
         return value == null
                 || value.equals("")
                 || value.equals(List.of())
+                || value.equals(Map.of())
                 || (NONE_IF_ZERO.contains(name) && value instanceof Number number && number.doubleValue() == 0);
     }
 

@@ -201,6 +201,22 @@ class JobsCommandTest extends FakeControlServerTest {
     }
 
     @Test
+    void residencyOfADerivedBucketNamesTheOneWithTheArchives() {
+        server.on(
+                "GET /api/v1/residency?bucket=samples&prefix=&from=",
+                PlannedResponse.json(
+                        200,
+                        "{\"derivedFrom\":\"shards\",\"objects\":0,\"bytes\":0,\"cachedObjects\":0,\"cachedBytes\":0,"
+                                + "\"read\":1}"));
+
+        assertThat(CommandHarness.at(server, folder)
+                        .run("residency", "s3://samples/")
+                        .out())
+                .startsWith("s3://samples: its objects are cached as parts of those of s3://shards,")
+                .doesNotContain("0 objects");
+    }
+
+    @Test
     void completionKnowsEveryCommand() {
         assertThat(new CommandHarness(folder).run("completion").out())
                 .contains("prefetch", "copy", "download", "evict", "verify", "residency", "failures", "--keys-from");

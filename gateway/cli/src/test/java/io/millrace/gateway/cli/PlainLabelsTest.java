@@ -17,7 +17,8 @@ class PlainLabelsTest extends FakeControlServerTest {
                  "negativeTtlSeconds":5,"listTtlSeconds":0,"staleWhileRevalidateSeconds":0,"staleIfErrorSeconds":0},
                  "next":"hit","sentence":"The next GET is served from the cache.",
                  "known":{"eTag":"\\"e\\"","size":4096,"fetchedAt":"2026-01-01T01:00:00Z","freshSeconds":50,
-                 "mustRevalidate":false,"blocks":1,"cachedBlocks":1,"cachedBytes":4096},"missingSeconds":null,
+                 "mustRevalidate":false,"blocks":1,"cachedBlocks":1,"cachedBytes":4096},
+                 "archive":{"members":1,"hidden":{}},"missingSeconds":null,
                  "recent":[{"at":"2026-01-01T01:00:00Z","requestId":"R","operation":"GetObject","cache":"miss",
                  "status":200,"outcome":"success","bytes":4096,"micros":1000}]}
                 """);
@@ -32,6 +33,7 @@ class PlainLabelsTest extends FakeControlServerTest {
                 .startsWith("The next GET is served from the cache.")
                 .contains("known of the object", "fresh for", "stale while revalidate", "- at", "  request id")
                 .containsPattern("must revalidate +no")
+                .doesNotContain("hidden")
                 .doesNotContainPattern(FIELD_NAME);
     }
 

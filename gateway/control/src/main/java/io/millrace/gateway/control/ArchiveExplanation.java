@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The part of an explanation that tells of the archive that an object is in, or is itself.
@@ -21,6 +22,7 @@ import java.util.TreeMap;
  * @param damage from where on the archive cannot be read, and why
  * @param offset the first byte of the object's data in the archive; in a zip of the header before them
  * @param size the bytes of the object
+ * @param eTag of the object
  * @param encoding {@code stored} or {@code deflated}
  */
 record ArchiveExplanation(
@@ -32,6 +34,7 @@ record ArchiveExplanation(
         Optional<String> damage,
         OptionalLong offset,
         OptionalLong size,
+        Optional<String> eTag,
         Optional<String> encoding) {
     ArchiveExplanation {
         hidden = Collections.unmodifiableMap(new TreeMap<>(hidden));
@@ -49,6 +52,7 @@ record ArchiveExplanation(
                 found.flatMap(ArchivePreview::damage),
                 place.map(member -> OptionalLong.of(member.offset())).orElse(OptionalLong.empty()),
                 place.map(member -> OptionalLong.of(member.size())).orElse(OptionalLong.empty()),
+                place.map(Place::eTag),
                 place.map(member -> member.isDeflated() ? "deflated" : "stored"));
     }
 
@@ -59,11 +63,13 @@ record ArchiveExplanation(
 
     /** Returns the sentence that tells users why the next GET of a member fails. */
     String describeAbsence() {
-        String reasons = hidden.isEmpty() ? "" : " to show; entries that are hidden, by reason: " + hidden;
+        String reasons = hidden.entrySet().stream()
+                .map(reason -> "%,d %s".formatted(reason.getValue(), reason.getKey()))
+                .collect(Collectors.joining(", ", " to show; it hides entries, by reason: ", ""));
         return damage.map(text -> "The next GET fails with InvalidArchive: '%s' in bucket '%s' cannot be read %s."
                         .formatted(key, bucket, text))
                 .orElseGet(() -> "The next GET fails with NoSuchKey: '%s' in bucket '%s' has no such member%s."
-                        .formatted(key, bucket, reasons));
+                        .formatted(key, bucket, hidden.isEmpty() ? "" : reasons));
     }
 
     /** Returns the beginning of a sentence on the next GET of a member; empty if the index has no such member. */

@@ -30,6 +30,17 @@ final class BucketParameterValidator {
                 .orElseThrow(() -> ApiException.invalidField("bucket", "is no bucket of this gateway"));
     }
 
+    /**
+     * Checks that what is cached of the bucket is cached under its name.
+     *
+     * @throws ApiException (400) if it is cached under that of the bucket that this one is derived from
+     */
+    static void requireOwnMetadata(BucketView bucket) {
+        bucket.settings().derived().ifPresent(derived -> {
+            throw ApiException.invalidField("bucket", derived.whyNothingIsCached());
+        });
+    }
+
     /** Returns the error (400) for a bucket that its backend lacks. */
     static ApiException missing(BucketView bucket) {
         return ApiException.invalidField("bucket", bucket.absence());

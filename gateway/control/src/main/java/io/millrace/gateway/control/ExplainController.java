@@ -74,6 +74,7 @@ record ExplainController(
                             object.value(),
                             ruled,
                             outcome,
+                            explained.known(known, archive),
                             archive,
                             explained.describe(outcome, archive, sentence),
                             lists ? recent.last(name, object) : List.of());

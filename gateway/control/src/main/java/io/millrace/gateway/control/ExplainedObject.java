@@ -1,7 +1,9 @@
 package io.millrace.gateway.control;
 
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.gateway.control.NextGetExplanation.KnownObject;
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.DerivedSettings;
 import io.millrace.gateway.objects.derived.ArchiveIndexes;
 import io.millrace.gateway.objects.derived.ArchivePreview;
 import io.millrace.gateway.objects.read.DerivedObjectFinder;
@@ -51,6 +53,17 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
         return key.startsWith(bucket.prefix()) ? key.substring(bucket.prefix().length()) : "";
     }
 
+    /** Returns what is known of the object itself: of a member only what the archive's index tells. */
+    Optional<KnownObject> known(ReadPreview preview, Optional<ArchiveExplanation> known) {
+        if (bucket.settings().derived().isEmpty()) {
+            return preview.metadata().map(head -> KnownObject.of(preview, head));
+        }
+        return preview.metadata()
+                .flatMap(head -> known.filter(place -> place.size().isPresent())
+                        .map(place -> KnownObject.ofMember(
+                                preview, head, place.eTag(), place.size().getAsLong())));
+    }
+
     /** Returns the preview with the outcome for the object. */
     ReadPreview outcome(ReadPreview preview, Optional<ArchiveExplanation> known) {
         // Of an archive that is revalidated first, the index may not be that of the next version.
@@ -68,8 +81,13 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
      */
     String describe(ReadPreview outcome, Optional<ArchiveExplanation> known, String sentence) {
         if (isNoMember()) {
-            return "The next GET fails with NoSuchKey: the key begins with that of no archive in bucket '%s'."
-                    .formatted(ruled.name());
+            return describeNoMember(bucket.settings().derived().orElseThrow());
+        }
+        Optional<String> whyNotRead =
+                archive.flatMap(place -> DerivedSettings.whyNotRead(place.key().value()));
+        if (whyNotRead.isPresent()) {
+            return "The next GET fails with NotImplemented, or NoSuchKey if there is no such archive: %s."
+                    .formatted(whyNotRead.get());
         }
         if (archive.isEmpty() || known.isEmpty()) {
             return sentence;
@@ -77,5 +95,16 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
         return outcome.next() == Next.MISSING && outcome.missingMillis().isEmpty()
                 ? known.get().describeAbsence()
                 : known.get().describePlace() + sentence;
+    }
+
+    private String describeNoMember(DerivedSettings derived) {
+        return derived.isArchive(object.key().value())
+                ? ("The next GET fails with NoSuchKey: the key is that of an archive in bucket '%s'. Its members are"
+                                + " the objects here: their keys go on with a slash and a name.")
+                        .formatted(ruled.name())
+                : ("The next GET fails with NoSuchKey: the key begins with that of no archive in bucket '%s', which"
+                                + " ends in .tar or .zip, matches the pattern of 'members', \"%s\", and is followed by"
+                                + " a slash.")
+                        .formatted(ruled.name(), derived.members().value());
     }
 }

@@ -69,7 +69,7 @@ final class InvalidationsController {
         }
         ObjectKey key = BucketParameterValidator.key(request.key());
         require(mayInvalidate(principal, bucket, AccessScope.object(bucket, key)), bucket, key.value());
-        BucketView view = BucketParameterValidator.findBucket(buckets.get(), bucket);
+        BucketView view = findBucket(bucket);
         ObjectRef object = view.at(key);
         return requireExisting(view)
                 .then(Mono.defer(() -> writes.invalidate(view, object)))
@@ -78,13 +78,19 @@ final class InvalidationsController {
 
     private Mono<Void> invalidateBelow(Principal principal, BucketName bucket, String prefix) {
         require(mayInvalidate(principal, bucket, new AccessScope.KeysBelow(bucket, prefix)), bucket, prefix + '*');
-        BucketView view = BucketParameterValidator.findBucket(buckets.get(), bucket);
+        BucketView view = findBucket(bucket);
         if (!prefix.isEmpty()) {
             BucketParameterValidator.requireValidPrefix(view, prefix);
         }
         return requireExisting(view)
                 .then(Mono.defer(() -> waiting.limitDetached(principal, writes.invalidateBelow(view, prefix))))
                 .onErrorMap(IOException.class, InvalidationsController::notDurable);
+    }
+
+    private BucketView findBucket(BucketName bucket) {
+        BucketView view = BucketParameterValidator.findBucket(buckets.get(), bucket);
+        BucketParameterValidator.requireOwnMetadata(view);
+        return view;
     }
 
     /**

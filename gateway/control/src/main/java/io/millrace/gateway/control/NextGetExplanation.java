@@ -19,7 +19,7 @@ import java.util.OptionalLong;
  * @param next {@code hit}, {@code stale}, {@code partial}, {@code revalidate}, {@code miss}, {@code missing} or {@code
  *     bypass}
  * @param sentence the same in words
- * @param known the object's metadata, of an object in an archive that of the archive; empty if there is none
+ * @param known the object's metadata; empty if there is none
  * @param archive the archive that the object is in, or is itself; empty if it is neither, as far as is known
  * @param missingSeconds how long the key stays in the negative cache; empty if it is not there
  * @param recent the last requests for the object that did not come from the cache alone, the newest first
@@ -43,10 +43,10 @@ record NextGetExplanation(
      * The metadata and cached blocks of an object.
      *
      * @param eTag of the version; empty if the backend gave none
-     * @param fetchedAt when the metadata was fetched
+     * @param fetchedAt when the metadata was fetched; of an object in an archive the archive's, as the next two
      * @param freshSeconds how long the metadata stays fresh, negative if it is stale; empty if it never becomes stale
      * @param mustRevalidate whether the metadata must be revalidated before use, for a reason other than its age
-     * @param blocks number of blocks of the version
+     * @param blocks number of blocks of the version; empty of an object in an archive, as the next two
      */
     record KnownObject(
             Optional<String> eTag,
@@ -54,9 +54,9 @@ record NextGetExplanation(
             Instant fetchedAt,
             OptionalLong freshSeconds,
             boolean mustRevalidate,
-            long blocks,
-            long cachedBlocks,
-            long cachedBytes) {
+            OptionalLong blocks,
+            OptionalLong cachedBlocks,
+            OptionalLong cachedBytes) {
         static KnownObject of(ReadPreview preview, ObjectMetadata head) {
             return new KnownObject(
                     head.head().eTag().map(Object::toString),
@@ -64,9 +64,28 @@ record NextGetExplanation(
                     Instant.ofEpochMilli(head.fetchedAt()),
                     seconds(preview.freshMillis()),
                     head.mustRevalidate(),
-                    head.blocks(),
-                    preview.cachedBlocks(),
-                    preview.cachedBytes());
+                    OptionalLong.of(head.blocks()),
+                    OptionalLong.of(preview.cachedBlocks()),
+                    OptionalLong.of(preview.cachedBytes()));
+        }
+
+        /**
+         * Returns what is known of an object in an archive.
+         *
+         * @param preview of the archive
+         * @param head of the archive
+         * @param size of the object
+         */
+        static KnownObject ofMember(ReadPreview preview, ObjectMetadata head, Optional<String> eTag, long size) {
+            return new KnownObject(
+                    eTag,
+                    size,
+                    Instant.ofEpochMilli(head.fetchedAt()),
+                    seconds(preview.freshMillis()),
+                    head.mustRevalidate(),
+                    OptionalLong.empty(),
+                    OptionalLong.empty(),
+                    OptionalLong.empty());
         }
     }
 
@@ -76,6 +95,7 @@ record NextGetExplanation(
             String key,
             BucketView ruled,
             ReadPreview preview,
+            Optional<KnownObject> known,
             Optional<ArchiveExplanation> archive,
             String sentence,
             List<RecentRequest> recent) {
@@ -86,7 +106,7 @@ record NextGetExplanation(
                 BucketSummary.Freshness.of(ruled.freshness()),
                 preview.next().name().toLowerCase(Locale.ROOT),
                 sentence,
-                preview.metadata().map(head -> KnownObject.of(preview, head)),
+                known,
                 archive,
                 seconds(preview.missingMillis()),
                 recent);

@@ -63,7 +63,7 @@ final class ResidencyController {
         try {
             return steps.limit(principal, cached.step(view, prefix, delimiter, MAX_CHILDREN, position, STEP))
                     .flatMap(step -> requireExisting(view, step))
-                    .map(step -> ResidencyView.of(name, prefix, delimiter, step));
+                    .map(step -> ResidencyView.of(view, prefix, delimiter, step));
         } catch (IllegalArgumentException e) {
             throw ApiException.invalidField("from", "is empty, or what a step has answered as next");
         }

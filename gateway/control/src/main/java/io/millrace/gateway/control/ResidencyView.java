@@ -1,6 +1,6 @@
 package io.millrace.gateway.control;
 
-import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.read.CacheResidency.FolderListing;
 import io.millrace.gateway.objects.read.CacheResidency.ResidencyTotals;
 import io.millrace.gateway.objects.read.CacheResidency.ScanStep;
@@ -10,6 +10,7 @@ import java.util.Optional;
 /**
  * The response that reports how much of a bucket or prefix is cached, as one step of a scan found it.
  *
+ * @param derivedFrom the bucket under which the objects of a derived one are cached: none is counted here
  * @param objects number of objects with known metadata, which may be fewer than the bucket has
  * @param bytes size of these objects
  * @param cachedObjects number of objects with cached bytes, and of empty ones
@@ -21,6 +22,7 @@ import java.util.Optional;
  */
 record ResidencyView(
         String bucket,
+        Optional<String> derivedFrom,
         String prefix,
         long objects,
         long bytes,
@@ -41,10 +43,11 @@ record ResidencyView(
     /** The residency of all children beyond the limit. */
     record Remainder(long objects, long bytes, long cachedObjects, long cachedBytes) {}
 
-    static ResidencyView of(BucketName bucket, String prefix, String delimiter, ScanStep step) {
+    static ResidencyView of(BucketView bucket, String prefix, String delimiter, ScanStep step) {
         ResidencyTotals all = step.found().all();
         return new ResidencyView(
-                bucket.value(),
+                bucket.name().value(),
+                bucket.settings().derived().map(derived -> derived.from().value()),
                 prefix,
                 all.objects(),
                 all.bytes(),

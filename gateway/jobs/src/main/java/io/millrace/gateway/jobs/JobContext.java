@@ -44,7 +44,7 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
             from();
         }
         if (spec.to().isPresent()) {
-            to();
+            requireWritable(to());
         }
         if (type.isOnCacheAlone(spec)) {
             cache();
@@ -64,9 +64,15 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
     /** What is cached of a derived bucket is cached of another one. */
     private static void requireOwnBytes(BucketView bucket) {
         bucket.settings().derived().ifPresent(derived -> {
+            throw new InvalidJobException("from.bucket", derived.whyNothingIsCached());
+        });
+    }
+
+    private static void requireWritable(BucketView bucket) {
+        bucket.settings().derived().ifPresent(derived -> {
             throw new InvalidJobException(
-                    "from.bucket",
-                    "is derived from '%s', whose objects are cached: name that bucket".formatted(derived.from()));
+                    "to.bucket",
+                    "is read-only, because it is derived from '%s': name another bucket".formatted(derived.from()));
         });
     }
 

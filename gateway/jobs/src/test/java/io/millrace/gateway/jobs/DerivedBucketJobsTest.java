@@ -118,6 +118,16 @@ class DerivedBucketJobsTest {
     }
 
     @Test
+    void prefetchCountsNoMoreThanItIsAskedFor() {
+        JobStatus job = jobs.end(jobs.admin("{'kind': 'prefetch',"
+                + " 'from': {'bucket': 'samples', 'keys': ['a.zip/large']},"
+                + " 'range': 'bytes=1500000-1500999'}"));
+
+        assertThat(job.state()).isEqualTo(JobState.DONE);
+        assertThat(job.progress().movedBytes()).isLessThanOrEqualTo(1000);
+    }
+
+    @Test
     void prefetchDecodesMembers() throws IOException {
         store(ZipEntry.DEFLATED);
 
@@ -142,6 +152,14 @@ class DerivedBucketJobsTest {
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("shards");
         }
+    }
+
+    @Test
+    void copyIntoMembersIsRefused() {
+        assertThatThrownBy(() -> jobs.admin("{'kind': 'copy', 'from': {'bucket': 'target', 'prefix': ''},"
+                        + " 'to': {'bucket': 'samples', 'prefix': ''}}"))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("is read-only, because it is derived from 'shards'");
     }
 
     private byte[] bytesAtTarget(String key) {

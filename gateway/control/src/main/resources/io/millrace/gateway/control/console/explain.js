@@ -103,7 +103,7 @@ function facts({ backend, freshness: rules, known, archive, missingSeconds }) {
     ["Metadata fetched at", moment(known.fetchedAt)],
     ["Fresh", known.freshSeconds === undefined ? "forever" : known.freshSeconds >= 0 ? `for ${duration(known.freshSeconds)}` : `stale for ${duration(-known.freshSeconds)}`],
     ["Must be revalidated", known.mustRevalidate ? "yes" : "no"],
-    ["Cached", `${count(known.cachedBlocks)} of ${count(known.blocks)} blocks, ${bytes(known.cachedBytes)}`],
+    ...(known.blocks === undefined ? [] : [["Cached", `${count(known.cachedBlocks)} of ${count(known.blocks)} blocks, ${bytes(known.cachedBytes)}`]]),
   ];
 }
 

@@ -12,11 +12,15 @@ export const changes = (session, job) => job.owner === session.identity.name || 
 // Whether there is a bucket with whose objects a job may work.
 export const submits = (session) => !session.buckets || [...session.buckets.values()].some((rights) => rights.includes("read") || rights.includes("operate"));
 
-// Loads the rights on buckets, once.
+// The bucket that one is derived from, if it is and that is known.
+export const sourceOf = (session, bucket) => session.sources?.get(bucket);
+
+// Loads the rights on buckets, and what they are derived from, once.
 export async function loadRights(session) {
   try {
     const { buckets } = await session.api.get("/buckets");
     session.buckets = new Map(buckets.map(({ name, rights }) => [name, rights]));
+    session.sources = new Map(buckets.map(({ name, derivedFrom }) => [name, derivedFrom]));
   } catch {
     session.buckets = undefined;
   }

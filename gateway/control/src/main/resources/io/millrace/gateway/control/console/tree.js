@@ -2,7 +2,7 @@
 import { h, note, setText } from "./dom.js";
 import { bytes, count, percent, plural } from "./format.js";
 import { scanResidency } from "./residency.js";
-import { hasIn } from "./rights.js";
+import { hasIn, sourceOf } from "./rights.js";
 import { linkTo } from "./route.js";
 import { meter } from "./storage.js";
 import { TREE_ACTIONS, runAction } from "./treeactions.js";
@@ -56,6 +56,7 @@ export function treePage(root, session, bucket, prefix, signal) {
   // Without a selection the actions apply to the whole folder.
   function showSelection() {
     const chosen = selected();
+    buttons.forEach(({ action, button }) => (button.hidden = action.ofCache === true && sourceOf(session, bucket) !== undefined));
     buttons.forEach(({ action, button }) => (button.disabled = !hasIn(session, bucket, ...action.rights)));
     buttons.forEach(({ action, button }) => setText(button, chosen.length > 0 ? `${action.title} (${chosen.length})` : `${action.title} all`));
   }
@@ -66,12 +67,14 @@ export function treePage(root, session, bucket, prefix, signal) {
     setText(lead, "Scanning what is cached …");
     try {
       const found = await scan(prefix);
+      await session.loaded;
+      const source = sourceOf(session, bucket);
       whole = found.cachedBytes;
       rows = [];
       body.replaceChildren(...rowsOf(found, prefix, 1));
       card.hidden = found.objects === 0;
-      empty.hidden = found.objects > 0;
-      setText(lead, `${bytes(found.cachedBytes)} of ${plural(found.cachedObjects, "object")} ${found.cachedObjects === 1 ? "is" : "are"} cached.`);
+      empty.hidden = found.objects > 0 || source !== undefined;
+      setText(lead, source !== undefined ? `The objects of this bucket are cached as parts of those of ${source}. Only the content of deflated members is cached here, and counted on the page Buckets.` : `${bytes(found.cachedBytes)} of ${plural(found.cachedObjects, "object")} ${found.cachedObjects === 1 ? "is" : "are"} cached.`);
     } catch (problem) {
       card.hidden = true;
       setText(lead, "");

@@ -6,11 +6,12 @@ import { linkTo } from "./route.js";
 
 const COUNT_PAUSE = 500;
 
+// Those on what is cached are on a bucket of its own: what is cached of a derived one is another's.
 export const TREE_ACTIONS = [
   { title: "Prefetch", kind: "prefetch", rights: ["read", "operate"] },
-  { title: "Evict", kind: "evict", danger: true, rights: ["operate"] },
-  { title: "Invalidate", rights: ["write", "operate"] },
-  { title: "Pin", kind: "prefetch", pins: true, rights: ["read", "operate"] },
+  { title: "Evict", kind: "evict", danger: true, ofCache: true, rights: ["operate"] },
+  { title: "Invalidate", ofCache: true, rights: ["write", "operate"] },
+  { title: "Pin", kind: "prefetch", pins: true, ofCache: true, rights: ["read", "operate"] },
   { title: "Count at backend", kind: "prefetch", counts: true, rights: ["read", "operate"] },
 ];
 

@@ -117,12 +117,17 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
 
     /** Reads from the backend regardless of the cache, and counts the read. */
     public Mono<ObjectContent> open(ReadRequest request) {
-        return savings.countOpen(backend.open(request));
+        return isCounted() ? savings.countOpen(backend.open(request)) : backend.open(request);
     }
 
     /** Requests an object's metadata from the backend, and counts the read. */
     public Mono<HeadResult> head(ReadRequest request) {
-        return savings.countHead(backend.head(request));
+        return isCounted() ? savings.countHead(backend.head(request)) : backend.head(request);
+    }
+
+    /** What a derived bucket asks its source for is counted there. */
+    private boolean isCounted() {
+        return settings.derived().isEmpty();
     }
 
     /**

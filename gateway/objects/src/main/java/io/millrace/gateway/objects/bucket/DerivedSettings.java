@@ -31,11 +31,26 @@ public record DerivedSettings(
 
     private static final KeyPattern ALL = KeyPattern.parse("*");
 
-    /** @throws IllegalArgumentException if the pattern is for archives that are compressed as a whole */
+    /** @throws IllegalArgumentException if the pattern is for archives that cannot be read, or for none */
     public DerivedSettings {
         Optional<String> whyNotRead = ArchiveFormat.whyNotRead(members.value());
         if (whyNotRead.isPresent()) {
             throw new RefusedSettingException("members", "is for archives that cannot be read", whyNotRead.get());
+        }
+        String pattern = members.value();
+        if (pattern.chars().anyMatch(c -> "{}[]".indexOf(c) >= 0)) {
+            throw new RefusedSettingException(
+                    "members",
+                    "has a bracket, which would stand for itself",
+                    "write ** for tars and zips, or a derived bucket for each pattern");
+        }
+        // What follows the last wildcard, or all of it.
+        int end = Math.max(pattern.lastIndexOf('*'), pattern.lastIndexOf('?')) + 1;
+        if (!ArchiveFormat.isEnd(pattern.substring(end))) {
+            throw new RefusedSettingException(
+                    "members",
+                    "matches no key that ends in .tar or .zip",
+                    "write which archives are shown, as **.tar, and not which files inside them");
         }
     }
 
@@ -49,6 +64,11 @@ public record DerivedSettings(
         return members.matches(key) && isNamedAsArchive(key);
     }
 
+    /** Returns why no member of an archive with this key is read, and what to do; empty if they are. */
+    public static Optional<String> whyNotRead(String archive) {
+        return ArchiveFormat.whyNotRead(archive);
+    }
+
     /** Returns the length of the archive's key at the beginning of a member's key; -1 if no member has this key. */
     public int archiveLength(String key) {
         for (int at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1)) {
@@ -57,6 +77,11 @@ public record DerivedSettings(
             }
         }
         return -1;
+    }
+
+    /** Returns how a request is refused that is on what is cached: that is cached of the source. */
+    public String whyNothingIsCached() {
+        return "is derived from '%s', whose objects are cached: name that bucket".formatted(from);
     }
 
     private static boolean isNamedAsArchive(String key) {

@@ -124,7 +124,7 @@ public final class ArchiveIndexes {
      */
     public Optional<ArchivePreview> preview(ObjectMetadata archive, Optional<String> member) {
         return Optional.ofNullable(peek(archive.id(), archive.head().version()))
-                .map(index -> ArchivePreview.of(index.members(), member));
+                .map(index -> ArchivePreview.of(index, member));
     }
 
     /** Returns the index of an archive's version; scans the archive if it is neither in memory nor in the cache. */

@@ -26,14 +26,21 @@ public record ArchivePreview(int members, Map<String, Long> hidden, Optional<Str
      *
      * @param offset the first byte of its data; in a zip that of the local header before them
      * @param size the bytes of its content
+     * @param eTag of the member
      */
-    public record Place(long offset, long size, boolean isDeflated) {
-        private static Place of(ArchiveMember member) {
-            return new Place(member.position(), member.size(), member.isDeflated());
+    public record Place(long offset, long size, boolean isDeflated, String eTag) {
+        private static Place of(ArchiveIndex index, int number) {
+            ArchiveMember member = index.members().member(number);
+            return new Place(
+                    member.position(),
+                    member.size(),
+                    member.isDeflated(),
+                    index.tag(number).toString());
         }
     }
 
-    static ArchivePreview of(MemberIndex members, Optional<String> member) {
+    static ArchivePreview of(ArchiveIndex index, Optional<String> member) {
+        MemberIndex members = index.members();
         Map<String, Long> hidden = new TreeMap<>();
         for (HiddenReason reason : HiddenReason.values()) {
             if (members.hidden(reason) > 0) {
@@ -46,6 +53,6 @@ public record ArchivePreview(int members, Map<String, Long> hidden, Optional<Str
                 members.damage().map(damage -> "from byte %d on: %s".formatted(damage.position(), damage.getMessage())),
                 member.map(members::find)
                         .filter(number -> number >= 0)
-                        .map(number -> Place.of(members.member(number))));
+                        .map(number -> Place.of(index, number)));
     }
 }

@@ -110,7 +110,12 @@ public record ObjectPrefetcher(
         CachedObject known = new CachedObject(found.metadata(), false, Optional.empty());
         return Mono.deferContextual(
                         context -> prefetchRange(known, found.source(context), bytes, slice, throttle, progress))
-                .map(brought -> new PrefetchResult(size, brought.wanted(), brought.fetched()));
+                .map(brought -> new PrefetchResult(size, brought.wanted(), ownPart(brought)));
+    }
+
+    /** Objects that share a block would count it once each. */
+    private static long ownPart(PrefetchResult brought) {
+        return Math.min(brought.fetched(), brought.wanted());
     }
 
     private Mono<PrefetchResult> prefetch(

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.PassingBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import java.util.Set;
@@ -14,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Mono;
 
-/** Tests what a view tells of a bucket that its backend lacks. */
+/** Tests what a view tells of a bucket that its backend lacks, and which requests it counts. */
 class BucketViewTest {
     @ParameterizedTest
     @CsvSource({"InvalidBucketName, NO_SUCH_BUCKET, true", "InvalidRequest, INVALID_REQUEST, false"})
@@ -45,5 +49,23 @@ class BucketViewTest {
         assertThat(BucketViews.of("mine", empty, "Mine_There", "").absence())
                 .contains("another name; that is a name that most servers refuse", "small letters")
                 .doesNotContain("Mine_There");
+    }
+
+    @Test
+    void readOfADerivedBucketIsCountedByItsSourceAlone() {
+        BucketName name = new BucketName("samples");
+        ObjectRef member = new ObjectRef(name, new ObjectKey("a.tar/one"));
+        InMemoryBackend members = new InMemoryBackend(Set.of()).createBucket(name);
+        members.store(member, new byte[1], HeaderList.EMPTY);
+        BucketSavingsRegistry accounts = BucketSavingsRegistry.free();
+        BucketView bucket = new BucketView(
+                name,
+                BucketViews.derived("samples", "shards", "*", ""),
+                members,
+                accounts.of("derived:samples", name));
+
+        assertThat(bucket.head(ReadRequest.of(member)).block()).isNotNull();
+
+        assertThat(accounts.statements()).isEmpty();
     }
 }

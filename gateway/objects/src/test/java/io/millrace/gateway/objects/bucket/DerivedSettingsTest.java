@@ -7,6 +7,7 @@ import io.millrace.backend.spi.object.BucketName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The archive of a key is its shortest beginning that the pattern matches. */
 class DerivedSettingsTest {
@@ -37,5 +38,29 @@ class DerivedSettingsTest {
         assertThatThrownBy(() -> new DerivedSettings(new BucketName("shards"), KeyPattern.parse("**.tar.gz")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("decompress it once");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'**.{tar,zip}', a derived bucket for each pattern",
+        "'**.[tz]ar', a derived bucket for each pattern",
+        "*.jpg, as **.tar",
+        "train/*/, as **.tar",
+        "train, as **.tar"
+    })
+    void patternOfNoArchiveIsRefused(String members, String remedy) {
+        assertThatThrownBy(() -> new DerivedSettings(new BucketName("shards"), KeyPattern.parse(members)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("members ")
+                .hasMessageContaining(remedy);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"*", "**", "train/*", "*ar", "*.ZIP", "*.ta?", "one.tar"})
+    void patternOfAnArchiveIsTaken(String members) {
+        assertThat(new DerivedSettings(new BucketName("shards"), KeyPattern.parse(members))
+                        .members()
+                        .value())
+                .isEqualTo(members);
     }
 }
