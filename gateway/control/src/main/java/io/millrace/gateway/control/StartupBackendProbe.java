@@ -36,10 +36,7 @@ public final class StartupBackendProbe implements ApplicationListener<Applicatio
      * @param since learns what is found, so that a failure is known since the start
      */
     public StartupBackendProbe(
-            ClientBucketNames names,
-            Map<String, Backend> backends,
-            BackendFailureTracker failures,
-            StateClock since) {
+            ClientBucketNames names, Map<String, Backend> backends, BackendFailureTracker failures, StateClock since) {
         this.names = names;
         this.backends = backends;
         this.failures = failures;

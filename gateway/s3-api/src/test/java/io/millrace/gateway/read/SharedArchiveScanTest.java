@@ -191,7 +191,8 @@ class SharedArchiveScanTest {
         assertServed(client.get(member), "0150.jpg");
 
         assertServed(client.ask("GET", member, Map.of("if-none-match", "\"other\"")), "0150.jpg");
-        assertThat(client.ask("HEAD", member, Map.of("if-none-match", "\"other\"")).status())
+        assertThat(client.ask("HEAD", member, Map.of("if-none-match", "\"other\""))
+                        .status())
                 .isEqualTo(200);
         assertServed(client.ask("GET", member, Map.of("if-range", "\"other\"", "range", "bytes=0-9")), "0150.jpg");
         assertThat(client.ask("GET", member, Map.of("if-match", "\"other\"")).status())

@@ -6,8 +6,8 @@ import io.millrace.config.ValueForm;
 import java.util.regex.Pattern;
 
 /** A bucket name, or a pattern of names in which each {@code *} stands for any characters. */
-@ValueForm(BucketPattern.NAME_FORM
-        + "; or a pattern of at most 255 of them in which each '*' stands for any characters")
+@ValueForm(
+        BucketPattern.NAME_FORM + "; or a pattern of at most 255 of them in which each '*' stands for any characters")
 public record BucketPattern(GlobPattern glob) {
     /** The form of a {@link BucketName} in words. */
     static final String NAME_FORM = "3 to 255 letters, digits, '.', '-' and '_', beginning with a letter or digit and"

@@ -51,8 +51,6 @@ public record ArchivePreview(int members, Map<String, Long> hidden, Optional<Str
                 members.size(),
                 hidden,
                 members.damage().map(damage -> "from byte %d on: %s".formatted(damage.position(), damage.getMessage())),
-                member.map(members::find)
-                        .filter(number -> number >= 0)
-                        .map(number -> Place.of(index, number)));
+                member.map(members::find).filter(number -> number >= 0).map(number -> Place.of(index, number)));
     }
 }

@@ -59,10 +59,7 @@ class BucketViewTest {
         members.store(member, new byte[1], HeaderList.EMPTY);
         BucketSavingsRegistry accounts = BucketSavingsRegistry.free();
         BucketView bucket = new BucketView(
-                name,
-                BucketViews.derived("samples", "shards", "*", ""),
-                members,
-                accounts.of("derived:samples", name));
+                name, BucketViews.derived("samples", "shards", "*", ""), members, accounts.of("derived:samples", name));
 
         assertThat(bucket.head(ReadRequest.of(member)).block()).isNotNull();
 
