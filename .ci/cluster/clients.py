@@ -26,8 +26,8 @@ exec timeout 600 "${command[@]}"
 
 def client(endpoint, **more):
     config = botocore.config.Config(s3={"addressing_style": "path"}, retries={"total_max_attempts": 1})
-    keys = {"aws_access_key_id": ACCESS_KEY, "aws_secret_access_key": SECRET_KEY}
-    return boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1", config=config, **keys, **more)
+    keys = {"aws_access_key_id": ACCESS_KEY, "aws_secret_access_key": SECRET_KEY, **more}
+    return boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1", config=config, **keys)
 
 
 def run_clients(place):
