@@ -10,9 +10,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps copies of small blocks that are read often, in a bounded amount of memory outside the heap. A copy counts for
- * the record that it was read from: once that is removed, perhaps because a disk has damaged it, nobody gets its copy.
- * Thread-safe.
+ * Keeps copies of what is read often, small blocks and small slices of larger ones, in a bounded amount of memory
+ * outside the heap. A copy counts for the record that it was read from: once that is removed, perhaps because a disk
+ * has damaged it, nobody gets its copy. Thread-safe.
  */
 final class MemoryTier implements AutoCloseable {
     /**
@@ -43,8 +43,9 @@ final class MemoryTier implements AutoCloseable {
     }
 
     /**
-     * Returns bytes of a block's copy; null if there is none. The caller owns the buffer.
+     * Returns bytes of a copy; null if there is none. The caller owns the buffer.
      *
+     * @param key of the block, or of a slice of it
      * @param place of the block's record now
      */
     @Nullable ByteBuf read(Fingerprint key, long place, int offset, int bytes) {
@@ -60,8 +61,8 @@ final class MemoryTier implements AutoCloseable {
     }
 
     /**
-     * Copies the whole content of a record that was just read, if the sample chooses it. The caller still owns {@code
-     * content}.
+     * Copies the whole content of a block or a slice that was just read, if the sample chooses it. The caller still
+     * owns {@code content}.
      */
     void offer(Fingerprint key, long place, ByteBuf content) {
         if (ThreadLocalRandom.current().nextInt(SAMPLING) == 0) {

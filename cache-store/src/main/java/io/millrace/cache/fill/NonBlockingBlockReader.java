@@ -18,7 +18,7 @@ public final class NonBlockingBlockReader implements AutoCloseable {
     private final MemoryTier tier;
     private final CacheEventListener recorder;
 
-    /** @param tierBytes the memory for copies of small blocks, in bytes */
+    /** @param tierBytes the memory for copies of what is read often, in bytes */
     public NonBlockingBlockReader(BlockStore store, long tierBytes, CacheEventListener recorder) {
         this.store = store;
         this.tier = new MemoryTier(tierBytes);
@@ -64,8 +64,28 @@ public final class NonBlockingBlockReader implements AutoCloseable {
     }
 
     private @Nullable ByteBuf read(Fingerprint key, int offset, int bytes, StoredBlock block) throws IOException {
+        if (block.bodyBytes() > CachedRangeStream.SMALL) {
+            return readSlice(key, offset, bytes, block);
+        }
         ByteBuf copy = readCopy(key, block, offset, bytes);
         return copy != null || !block.isLikelyInMemory(offset, bytes) ? copy : readPageCache(key, block, offset, bytes);
+    }
+
+    /**
+     * Reads all that one response has of a larger block, as a member of an archive. Its copy has these bytes alone,
+     * under a key that is made of the block's as that is made of the version's.
+     */
+    private @Nullable ByteBuf readSlice(Fingerprint key, int offset, int bytes, StoredBlock block) throws IOException {
+        Fingerprint slice = store.hash().of(key, ((long) offset << Integer.SIZE) | bytes);
+        ByteBuf copy = tier.read(slice, block.place(), 0, bytes);
+        if (copy != null || !block.isLikelyInMemory(offset, bytes)) {
+            return copy;
+        }
+        ByteBuf read = block.readFromMemory(offset, bytes);
+        if (read != null) {
+            tier.offer(slice, block.place(), read);
+        }
+        return read;
     }
 
     /**

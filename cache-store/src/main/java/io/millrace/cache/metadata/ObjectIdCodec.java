@@ -25,15 +25,20 @@ public final class ObjectIdCodec {
     public static byte[] encode(ObjectId id) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
         try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeByte(FORMAT);
-            out.writeUTF(id.backend());
-            out.writeUTF(id.object().bucket().value());
-            out.writeUTF(id.object().key().value());
-            out.writeUTF(id.versionId().orElse(""));
+            write(id, out);
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory", e);
         }
         return bytes.toByteArray();
+    }
+
+    /** Writes an encoded id. */
+    static void write(ObjectId id, DataOutputStream out) throws IOException {
+        out.writeByte(FORMAT);
+        out.writeUTF(id.backend());
+        out.writeUTF(id.object().bucket().value());
+        out.writeUTF(id.object().key().value());
+        out.writeUTF(id.versionId().orElse(""));
     }
 
     /** Decodes an id; empty if the bytes are invalid. */

@@ -21,7 +21,7 @@ public final class VersionFingerprints {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeByte('v');
-            out.write(ObjectIdCodec.encode(ObjectId.current(id.backend(), id.object())));
+            ObjectIdCodec.write(ObjectId.current(id.backend(), id.object()), out);
             out.writeUTF(version.strength().name());
             out.writeUTF(version.validator());
             out.writeLong(version.size());

@@ -30,8 +30,8 @@ public record CacheSettings(
         DataSize indexMemory,
 
         @SettingDescription(
-                value = "Memory for copies of blocks of at most 64 KiB that are read often, which saves reading the"
-                        + " disk or its page cache. 0 turns it off.",
+                value = "Memory for copies of blocks and ranges of at most 64 KiB that are read often, which saves"
+                        + " reading the disk or its page cache. 0 turns it off.",
                 defaultValue = "16MiB")
         DataSize memoryTier,
 

@@ -3,12 +3,16 @@ package io.millrace.gateway.read;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.Promise;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
@@ -315,6 +319,33 @@ class DerivedBucketTest {
     }
 
     @Test
+    void headerOfAZipsMemberIsReadOnce() throws IOException {
+        store("a.zip", FILES.zip(ZipEntry.STORED));
+        String target = RawResponse.path("zips", "a.zip/0001.jpg");
+        assertThat(client.get(target).status()).isEqualTo(200);
+        Polling.until("fills have ended", () -> cache.administration().stats().fills() == 0);
+        Polling.until("blocks are stored", () -> cache.administration().stats().inFlight() == 0);
+
+        removeBlocks("a.zip");
+
+        Map<String, String> onlyIfCached = Map.of("cache-control", "only-if-cached");
+        assertThat(client.ask("HEAD", target, onlyIfCached).status()).isEqualTo(200);
+        assertThat(client.ask("GET", target, onlyIfCached).status()).isEqualTo(504);
+        assertThat(client.get(target).bytes()).isEqualTo(FILES.files().get("0001.jpg"));
+    }
+
+    private void removeBlocks(String shard) {
+        ObjectRef object = new ObjectRef(new BucketName("shards"), new ObjectKey(shard));
+        ObjectMetadata cached = cache.reader()
+                .find(ObjectId.current("backend-0", object))
+                .blockOptional()
+                .orElseThrow();
+        for (long block = 0; block < cached.blocks(); block++) {
+            cache.inventory().removeBlock(cached, block);
+        }
+    }
+
+    @Test
     void checksumOfAZipIsSentToWhoAsks() throws IOException {
         store("a.zip", FILES.zip(ZipEntry.STORED));
         String target = RawResponse.path("zips", "a.zip/0001.jpg");
@@ -423,6 +454,24 @@ class DerivedBucketTest {
         assertThat(client.ask("DELETE", "/shards/a.tar", Map.of()).status()).isEqualTo(204);
         assertThat(get("a.tar/one").status()).isEqualTo(404);
         assertThat(keys("samples", "list-type=2")).isEmpty();
+    }
+
+    /** Copies of what is read often are in memory. */
+    @ParameterizedTest
+    @CsvSource({"samples, a.tar", "zips, a.zip"})
+    @Promise("D2")
+    void overwrittenShardIsSeenInMembersThatAreReadOften(String bucket, String shard) throws IOException {
+        TestArchive old = TestArchive.of(Map.of("one", 10_000));
+        TestArchive other = new TestArchive(Map.of("one", new byte[10_000]));
+        String target = RawResponse.path(bucket, shard + "/one");
+
+        for (TestArchive version : List.of(old, other, old)) {
+            put(shard, shard.endsWith(".tar") ? version.tar() : version.zip(ZipEntry.STORED));
+
+            for (int reads = 0; reads < 100; reads++) {
+                assertThat(client.get(target).bytes()).isEqualTo(version.files().get("one"));
+            }
+        }
     }
 
     private void put(String key, byte[] bytes) throws IOException {

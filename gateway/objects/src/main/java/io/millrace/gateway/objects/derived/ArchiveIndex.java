@@ -7,19 +7,29 @@ import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.HashDigest;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.gateway.archive.ArchiveFormat;
 import io.millrace.gateway.archive.MemberIndex;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** The members of one version of an archive, and how clients see them. Immutable. */
+/** The members of one version of an archive, and how clients see them. Thread-safe. */
 final class ArchiveIndex {
     /** Members have no type of their own: a page in an archive must not become one of this host. */
-    private static final HeaderList FIELDS = HeaderList.EMPTY.with("content-type", "binary/octet-stream");
+    private static final HeaderField TYPE = new HeaderField("content-type", "binary/octet-stream");
+
+    private static final HeaderList FIELDS = new HeaderList(List.of(TYPE));
+
+    private static final HeaderField TYPE_OF_CHECKSUM =
+            new HeaderField(UploadChecksumSpec.TYPE_HEADER, UploadChecksumSpec.FULL_OBJECT);
 
     private static final HexFormat HEX = HexFormat.of();
 
@@ -28,12 +38,24 @@ final class ArchiveIndex {
     private final String tagPrefix;
     private final boolean fetched;
 
+    /**
+     * The length of the local header of each member of a zip, which only that header tells; 0 until it was read. So a
+     * warm member costs one read and not two.
+     */
+    private final AtomicIntegerArray headerLengths;
+
     /** @param fetched whether bytes were fetched from the backend to make it */
     ArchiveIndex(ObjectVersion version, MemberIndex members, boolean fetched) {
         this.version = version;
         this.members = members;
         this.fetched = fetched;
         this.tagPrefix = HEX.formatHex(digest(version), 0, 8);
+        this.headerLengths = new AtomicIntegerArray(members.format() == ArchiveFormat.ZIP ? members.size() : 0);
+    }
+
+    /** Returns the bytes that its members take in memory. */
+    int bytes() {
+        return members.bytes() + headerLengths.length() * Integer.BYTES;
     }
 
     boolean isOf(ObjectVersion other) {
@@ -57,6 +79,17 @@ final class ArchiveIndex {
         return ETag.strong(tagPrefix + HEX.toHexDigits(members.position(number)) + "-1");
     }
 
+    /** Returns where the data of a zip's member begin; empty if its local header was not read yet. */
+    OptionalLong dataPosition(int number) {
+        int header = headerLengths.getOpaque(number);
+        return header == 0 ? OptionalLong.empty() : OptionalLong.of(members.position(number) + header);
+    }
+
+    /** Remembers where the data of a zip's member begin, as its local header in this version says. */
+    void rememberDataPosition(int number, long position) {
+        headerLengths.setOpaque(number, (int) (position - members.position(number)));
+    }
+
     /** Returns the metadata of a member. */
     ObjectHead head(int number, Optional<Instant> lastModified) {
         Optional<ETag> tag = Optional.of(tag(number));
@@ -70,9 +103,8 @@ final class ArchiveIndex {
             return head;
         }
         byte[] sum = ByteBuffer.allocate(Integer.BYTES).putInt(crc32.getAsInt()).array();
-        return head.withHeaders(head.headers()
-                .with(ChecksumAlgorithm.CRC32.headerName(), Base64Digest.encode(sum))
-                .with(UploadChecksumSpec.TYPE_HEADER, UploadChecksumSpec.FULL_OBJECT));
+        HeaderField checksum = new HeaderField(ChecksumAlgorithm.CRC32.headerName(), Base64Digest.encode(sum));
+        return head.withHeaders(new HeaderList(List.of(TYPE, checksum, TYPE_OF_CHECKSUM)));
     }
 
     /** Returns 32 bytes that stand for a version of an archive. */

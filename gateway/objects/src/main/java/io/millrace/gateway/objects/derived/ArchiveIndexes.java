@@ -183,6 +183,6 @@ public final class ArchiveIndexes {
     }
 
     private static int weight(ObjectId archive, ArchiveIndex index) {
-        return OVERHEAD + 2 * archive.characters() + index.members().bytes();
+        return OVERHEAD + 2 * archive.characters() + index.bytes();
     }
 }

@@ -36,6 +36,7 @@ import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.millrace.kit.async.ImmediateMono;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -169,7 +170,9 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
             return true;
         }
         ArchiveMember member = members.member(number);
-        return member.isDeflated() || archive.isHere(LocalHeaderReader.placeOf(member));
+        return member.isDeflated()
+                || index.dataPosition(number).isPresent()
+                || archive.isHere(LocalHeaderReader.placeOf(member));
     }
 
     /** A member of an open archive. */
@@ -247,14 +250,15 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
         ObjectHead head = index.head(number, archive.head().lastModified());
         return members.format() == ArchiveFormat.TAR
                 ? Mono.just(MemberPlace.of(new ObjectSlice(head, members.position(number))))
-                : placeInZip(archive, members.member(number), head);
+                : placeInZip(archive, index, number, head);
     }
 
-    private static Mono<MemberPlace> placeInZip(OpenArchive archive, ArchiveMember member, ObjectHead head) {
+    private static Mono<MemberPlace> placeInZip(OpenArchive archive, ArchiveIndex index, int number, ObjectHead head) {
+        ArchiveMember member = index.members().member(number);
         ObjectHead described = ArchiveIndex.with(member.crc32(), head);
         if (!member.isDeflated()) {
             return then(
-                    LocalHeaderReader.dataPosition(archive, member),
+                    dataPosition(archive, index, number, member),
                     offset -> Mono.just(MemberPlace.of(new ObjectSlice(described, offset))));
         }
         if (DecodedMember.isTooLarge(member)) {
@@ -263,6 +267,16 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
         return member.size() == 0 && member.crc32().orElse(0) != 0
                 ? Mono.error(ArchiveFailures.notEmpty(member))
                 : Mono.just(MemberPlace.deflated(described, member));
+    }
+
+    private static Mono<Long> dataPosition(OpenArchive archive, ArchiveIndex index, int number, ArchiveMember member) {
+        OptionalLong known = index.dataPosition(number);
+        return known.isPresent()
+                ? Mono.just(known.getAsLong())
+                : then(LocalHeaderReader.dataPosition(archive, member), read -> {
+                    index.rememberDataPosition(number, read);
+                    return Mono.just(read);
+                });
     }
 
     private Mono<OpenMember> member(ReadRequest request) {

@@ -135,6 +135,29 @@ class ArchiveIndexesTest {
     }
 
     @Test
+    void placesOfAZipsDataAreThoseOfOneVersionAndCountAsMemory() throws IOException {
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        try (ZipOutputStream entries = new ZipOutputStream(written)) {
+            for (String name : List.of("first", "second")) {
+                entries.putNextEntry(new ZipEntry(name));
+            }
+        }
+        TestArchiveBytes zip = new TestArchiveBytes("a.zip", written.toByteArray());
+        ArchiveIndex index = index(zip, "1");
+        long data = index.members().position(1) + 36;
+        assertThat(index.dataPosition(1)).isEmpty();
+
+        index.rememberDataPosition(1, data);
+
+        assertThat(index.dataPosition(1)).hasValue(data);
+        assertThat(index.dataPosition(0)).isEmpty();
+        assertThat(index(zip, "2").dataPosition(1)).isEmpty();
+        assertThat(index.bytes()).isEqualTo(index.members().bytes() + 2 * Integer.BYTES);
+        ArchiveIndex tar = index(TestArchiveBytes.of("a.tar", 2, 100), "1");
+        assertThat(tar.bytes()).isEqualTo(tar.members().bytes());
+    }
+
+    @Test
     void indexesBeyondTheMemoryAreMadeAnew() {
         TestArchiveBytes[] tars = new TestArchiveBytes[20];
         for (int i = 0; i < tars.length; i++) {
