@@ -4,11 +4,19 @@ import java.net.URI;
 import java.util.Optional;
 
 /**
- * The endpoint of a backend: its name in messages, URL, region, addressing style and who pays.
+ * The endpoint of a backend: its name in messages, URL, region, addressing style, whether requests are signed and who
+ * pays.
  *
  * @param endpoint without a slash at its end; empty for Amazon's endpoint of the region
+ * @param anonymous whether requests have no signature
  */
-record S3Endpoint(String name, Optional<URI> endpoint, String region, boolean pathStyle, boolean requesterPays) {
+record S3Endpoint(
+        String name,
+        Optional<URI> endpoint,
+        String region,
+        boolean pathStyle,
+        boolean anonymous,
+        boolean requesterPays) {
     static S3Endpoint of(String name, S3BackendSettings settings) {
         boolean pathStyle = settings.pathStyle().orElse(settings.endpoint().isPresent());
         return new S3Endpoint(
@@ -16,6 +24,7 @@ record S3Endpoint(String name, Optional<URI> endpoint, String region, boolean pa
                 settings.endpoint().map(S3Endpoint::withoutSlash),
                 settings.region(),
                 pathStyle,
+                settings.anonymous(),
                 settings.requesterPays());
     }
 

@@ -20,6 +20,7 @@ import java.util.OptionalLong;
  * @param code empty if the response had no body, as every response to a HEAD
  * @param size of the object, which a 416 may contain
  * @param retryAfter the pause that the server asks for
+ * @param isUnsigned whether the request had no signature, so that no credentials were rejected
  * @param isElsewhere whether the bucket is in another region than the backend's
  * @param advice for operators, appended to the message; may be empty
  */
@@ -30,6 +31,7 @@ record S3ErrorResponse(
         HeaderList headers,
         OptionalLong size,
         Optional<Duration> retryAfter,
+        boolean isUnsigned,
         boolean isElsewhere,
         String advice) {
     /** The message of an AccessDenied that is about the object, not about the principal. */
@@ -48,6 +50,7 @@ record S3ErrorResponse(
                         .map(range -> OptionalLong.of(range.size()))
                         .orElse(text.size()),
                 refused.headers().first("retry-after").flatMap(field -> RetryAfter.parse(field, Instant.now())),
+                origin.anonymous(),
                 otherRegion(refused, origin).isPresent(),
                 advice(refused, origin));
     }
@@ -56,7 +59,7 @@ record S3ErrorResponse(
         FailureKind kind = kind(context);
         String said = "%d%s%s".formatted(status, spaced(code), message.isEmpty() ? "" : " (" + message + ")");
         BackendException failure =
-                new BackendException(kind, said + remedy(kind, code) + advice).withHeaders(headersFor(kind, context));
+                new BackendException(kind, said + remedy(kind) + advice).withHeaders(headersFor(kind, context));
         if (kind == FailureKind.INVALID_RANGE && size.isPresent()) {
             failure = failure.withObjectSize(size.getAsLong());
         }
@@ -119,7 +122,7 @@ record S3ErrorResponse(
         }
         return ErrorCodeMapping.ofCode(code).orElseGet(() -> switch (status) {
             case 304 -> context.notModifiedKind();
-            case 401 -> FailureKind.CREDENTIALS_REJECTED;
+            case 401 -> isUnsigned ? FailureKind.ACCESS_DENIED : FailureKind.CREDENTIALS_REJECTED;
             case 403 -> FailureKind.ACCESS_DENIED;
             case 404 -> isOfTheForwarded(context) ? FailureKind.INVALID_REQUEST : context.notFoundKind();
             case 412 -> context.preconditionFailedKind();
@@ -150,10 +153,13 @@ record S3ErrorResponse(
         return context.purpose() == Purpose.FORWARD && !code.isEmpty();
     }
 
-    private static String remedy(FailureKind kind, String code) {
+    private String remedy(FailureKind kind) {
         if (kind == FailureKind.ACCESS_DENIED) {
-            return "; the server denies this to the backend's access-key: check its permissions, and the policies"
-                    + " there";
+            return isUnsigned
+                    ? "; the server denies this to requests without a signature: give the backend an access-key, or"
+                            + " make the bucket public there"
+                    : "; the server denies this to the backend's access-key: check its permissions, and the policies"
+                            + " there";
         }
         if (kind != FailureKind.CREDENTIALS_REJECTED) {
             return "";

@@ -145,7 +145,7 @@ class ConditionalWritePolicyTest extends ScriptedServerWriteTest {
     void detectsServerByItsHostName(@Nullable String endpoint, String server) {
         Optional<URI> place = Optional.ofNullable(endpoint).map(URI::create);
 
-        assertThat(KnownS3Server.ofEndpoint(new S3Endpoint("b", place, "us-east-1", true, false))
+        assertThat(KnownS3Server.ofEndpoint(new S3Endpoint("b", place, "us-east-1", true, false, false))
                         .map(KnownS3Server::name)
                         .orElse(""))
                 .isEqualTo(server);

@@ -274,18 +274,7 @@ class RequestWireTest extends ScriptedServerTest {
     @Test
     void unsignedRequestsCarryNoSignature() throws IOException {
         backend(EMPTY);
-        S3BackendSettings anonymous = new S3BackendSettings(
-                Optional.of(origin().uri()),
-                "us-east-1",
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                true,
-                new ConnectionSettings(4, BackendTlsSettings.DEFAULTS, Optional.empty(), PATIENCE, PATIENCE, PATIENCE),
-                Optional.empty(),
-                false);
-        Backend backend = new S3BackendProvider().create("anonymous", anonymous);
+        Backend backend = anonymousBackend();
 
         read(backend, KEY);
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
@@ -377,6 +378,49 @@ class ResponseWireTest extends ScriptedServerTest {
 
         assertKind(failure(backend.head(KEY)), FailureKind.ACCESS_DENIED);
         assertThat(failure(backend.head(KEY))).hasMessageContaining("denies this");
+    }
+
+    /** One bucket of somebody else's is no reason for the alert of rejected credentials, nor one mistyped as his. */
+    @Test
+    void foreignBucketIsNoRejectedCredential() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            if (!request.target().startsWith("/" + BUCKET)) {
+                String buckets = "<ListAllMyBucketsResult><Buckets/></ListAllMyBucketsResult>";
+                wire.head("200 OK", "Content-Type: application/xml", "Content-Length: " + buckets.length());
+                wire.text(buckets);
+            } else if (request.method().equals("HEAD")) {
+                wire.head("403 Forbidden", "x-amz-request-id: R", "Content-Length: 0");
+            } else {
+                error(wire, "403 Forbidden", "AccessDenied", "");
+            }
+        });
+
+        assertKind(openFailure(backend, KEY), FailureKind.ACCESS_DENIED);
+        assertKind(failure(backend.head(KEY)), FailureKind.ACCESS_DENIED);
+        assertKind(failure(backend.headBucket(BUCKET)), FailureKind.ACCESS_DENIED);
+        assertKind(
+                failure(backend.listObjects(
+                        new ListRequest(BUCKET, "", "", new ListRequest.PageStart.FirstKey(), 1, false))),
+                FailureKind.ACCESS_DENIED);
+    }
+
+    /** As from a private bucket: there are no credentials that could be rejected. */
+    @Test
+    void unsignedRequestThatIsUnauthorizedIsDenied() throws IOException {
+        backend((request, wire) -> {
+            if (request.method().equals("HEAD")) {
+                wire.head("401 Unauthorized", "x-amz-request-id: R", "Content-Length: 0");
+            } else {
+                error(wire, "401 Unauthorized", "UnauthorizedAccess", "");
+            }
+        });
+        Backend anonymous = anonymousBackend();
+
+        for (BackendException failure : List.of(openFailure(anonymous, KEY), failure(anonymous.head(KEY)))) {
+            assertKind(failure, FailureKind.ACCESS_DENIED);
+            assertThat(failure).hasMessageContaining("without a signature").hasMessageContaining("access-key");
+        }
+        anonymous.close().block(PATIENCE);
     }
 
     /** Objects that are not there are asked about all the time. */

@@ -104,6 +104,22 @@ abstract class ScriptedServerTest {
         return backend;
     }
 
+    /** Returns a backend without keys in front of the server, which the caller closes. */
+    final Backend anonymousBackend() {
+        S3BackendSettings settings = new S3BackendSettings(
+                Optional.of(origin().uri()),
+                "us-east-1",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                true,
+                new ConnectionSettings(4, BackendTlsSettings.DEFAULTS, Optional.empty(), PATIENCE, PATIENCE, PATIENCE),
+                Optional.empty(),
+                false);
+        return new S3BackendProvider().create("anonymous", settings);
+    }
+
     /** Returns the signed GET of {@code key} that goes to a region's server; a null setting is left out. */
     static HttpRequestHead signedGet(@Nullable String endpoint, @Nullable Boolean pathStyle, String bucket) {
         S3BackendSettings settings = new S3BackendSettings(

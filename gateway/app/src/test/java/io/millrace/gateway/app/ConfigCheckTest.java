@@ -381,22 +381,41 @@ class ConfigCheckTest {
     }
 
     @Test
-    void doctorPrintsProblemsOfTheSettingsAsJson() throws Exception {
-        Path file = Files.writeString(folder.resolve("millrace.yaml"), "nonsense: 1\n");
+    void printsWhatTheFileHasAndItsWarningsAsJson() throws Exception {
+        assertThat(check(FILE.replace("name: \"*\"", "name: Data"))).isZero();
+        printed.getBuffer().setLength(0);
+
+        assertThat(run("config", "check", "--json", folder.resolve("millrace.yaml").toString()))
+                .isZero();
+
+        JsonNode findings = JsonMapper.shared().readTree(printed.toString()).path("findings");
+        assertThat(findings.valueStream()
+                        .map(found -> found.path("severity").asString() + " "
+                                + found.path("subject").asString()))
+                .containsExactly("OK settings", "OK memory", "WARNING buckets[0].name");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'config check', nonsense", "'config check', ''", "doctor, nonsense", "doctor, ''"})
+    void printsProblemsOfTheSettingsAsJson(String command, String key) throws Exception {
+        Path file = folder.resolve("millrace.yaml");
+        if (!key.isEmpty()) {
+            Files.writeString(file, key + ": 1\n");
+        }
         StringWriter out = new StringWriter();
 
-        for (Path one : List.of(file, folder.resolve("missing.yaml"))) {
-            out.getBuffer().setLength(0);
-            assertThat(MillraceApplication.commands()
-                            .setOut(new PrintWriter(out))
-                            .setErr(new PrintWriter(printed))
-                            .execute("doctor", "--json", one.toString()))
-                    .isEqualTo(1);
+        assertThat(MillraceApplication.commands()
+                        .setOut(new PrintWriter(out))
+                        .setErr(new PrintWriter(printed))
+                        .execute((command + " --json " + file).split(" ")))
+                .isEqualTo(1);
 
-            JsonNode findings = JsonMapper.shared().readTree(out.toString()).path("findings");
-            assertThat(findings).isNotEmpty();
-            assertThat(findings.path(0).path("severity").asString()).isEqualTo("PROBLEM");
-        }
+        JsonNode findings = JsonMapper.shared().readTree(out.toString()).path("findings");
+        assertThat(findings.valueStream()
+                        .filter(found -> found.path("severity").asString().equals("PROBLEM"))
+                        .map(found -> found.path("subject").asString()))
+                .contains(key.isEmpty() ? file.toString() : key);
+        assertThat(printed.toString()).contains("problem");
     }
 
     @Test

@@ -3,10 +3,19 @@ package io.millrace.gateway.cli;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** The text of {@code millrace status}: alarms first, then a line for the cache and each disk, backend and bucket. */
+/**
+ * The text of {@code millrace status}: alarms first, then a line for the cache and each disk, backend and bucket. What
+ * an alarm says is not said again in the line of what it is about.
+ */
 final class StatusText {
+    /** The states of a backend whose alarm has the failure of each call. */
+    private static final Set<String> DOWN = Set.of("fails", "rejects");
+
     private final List<String> lines = new ArrayList<>();
+    private Set<String> said = Set.of();
 
     private StatusText() {}
 
@@ -24,6 +33,9 @@ final class StatusText {
                         HumanReadable.duration(Duration.ofSeconds(status.number("uptimeSeconds"))),
                         status.text("s3Port"))));
         lines.addAll(AlarmsCommand.lines(status));
+        said = status.objects("alarms").stream()
+                .map(alarm -> alarm.text("message"))
+                .collect(Collectors.toSet());
         if (status.has("cache")) {
             addCache(status.object("cache"));
         } else {
@@ -77,7 +89,7 @@ final class StatusText {
                                 disk.text("path"),
                                 disk.text("state"),
                                 HumanReadable.bytesFraction(disk.number("used"), disk.number("available"))),
-                disk.text("why"));
+                unsaid(disk.text("why")));
     }
 
     private void addBackend(JsonObject backend) {
@@ -90,8 +102,10 @@ final class StatusText {
                                 backend.text("state"),
                                 HumanReadable.count(calls.number("calls")),
                                 HumanReadable.count(calls.number("errors"))),
-                backend.text("message"));
-        addFailure(backend.object("lastFailure"));
+                unsaid(backend.text("message")));
+        if (!DOWN.contains(backend.text("state"))) {
+            addFailure(backend);
+        }
         for (JsonObject bucket : backend.objects("buckets")) {
             String there = bucket.text("backendBucket");
             line(
@@ -101,8 +115,8 @@ final class StatusText {
                                     bucket.text("bucket"),
                                     bucket.text("state"),
                                     there.equals(bucket.text("bucket")) ? "" : "  there " + there),
-                    bucket.text("message"));
-            addFailure(bucket.object("lastFailure"));
+                    unsaid(bucket.text("message")));
+            addFailure(bucket);
         }
     }
 
@@ -180,13 +194,20 @@ final class StatusText {
                 : "";
     }
 
-    private void addFailure(JsonObject failure) {
-        if (failure.has("message")) {
+    /** Adds the last failure of a backend or bucket, unless that is what is wrong with it now. */
+    private void addFailure(JsonObject failed) {
+        JsonObject failure = failed.object("lastFailure");
+        if (failure.has("message") && !failed.text("message").contains(failure.text("message"))) {
             line(
                     "",
                     "last failure at %s: %s".formatted(HumanReadable.time(failure.text("at")), failure.text("message")),
                     "");
         }
+    }
+
+    /** Returns why something is as it is; empty if its alarm has said that. */
+    private String unsaid(String why) {
+        return said.contains(why) ? "" : why;
     }
 
     private void line(String what, String words, String why) {

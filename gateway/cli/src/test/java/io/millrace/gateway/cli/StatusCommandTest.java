@@ -3,6 +3,7 @@ package io.millrace.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.server.PlannedResponse;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +36,42 @@ class StatusCommandTest extends FakeControlServerTest {
     void backendsAndBucketsAreReportedWithWhatToDo() {
         assertThat(CommandHarness.at(server, folder).run("status").out())
                 .contains("rejects", "check access-key", "typo", "tpyo", "missing", "correct its name");
+    }
+
+    /** As of a backend that is down, whose failure stood in three lines and more. */
+    @Test
+    void whatAnAlarmSaysIsNotSaidAgain() {
+        server.on("GET /api/v1/alarms", PlannedResponse.json(200, """
+                {"well":false,"alarms":[
+                 {"id":"backend:aws","level":"critical","subject":"Backend aws","state":"fails",
+                  "message":"it is off. Call Eve"},
+                 {"id":"bucket:typo","level":"warning","subject":"Bucket typo","state":"is missing",
+                  "message":"there is none. Make it"}]}
+                """));
+        server.on("GET /api/v1/backends", PlannedResponse.json(200, """
+                {"backends":[
+                 {"name":"aws","state":"fails","message":"it is off. Call Eve",
+                  "lastFailure":{"at":"2026-01-01T01:00:00Z","message":"not sent. It is off"},
+                  "buckets":[{"bucket":"mine","backendBucket":"mine","state":"unknown","message":""}]},
+                 {"name":"other","state":"answers","message":"",
+                  "lastFailure":{"at":"2026-01-01T01:00:00Z","message":"it was slow"},
+                  "buckets":[{"bucket":"typo","backendBucket":"typo","state":"missing",
+                   "message":"there is none. Make it",
+                   "lastFailure":{"at":"2026-01-01T01:00:00Z","message":"there is none"}}]}]}
+                """));
+
+        List<String> lines =
+                CommandHarness.at(server, folder).run("status").out().lines().toList();
+
+        assertThat(lines)
+                .contains(
+                        "backend  aws  fails  0 calls, 0 errors in the last minute",
+                        "bucket   mine  unknown",
+                        "         last failure at 2026-01-01T01:00:00Z: it was slow",
+                        "bucket   typo  missing")
+                .noneMatch(line -> line.contains("not sent"));
+        assertThat(lines).filteredOn(line -> line.contains("it is off")).hasSize(1);
+        assertThat(lines).filteredOn(line -> line.contains("there is none")).hasSize(1);
     }
 
     @Test

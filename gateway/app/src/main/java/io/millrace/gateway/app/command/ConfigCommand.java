@@ -9,10 +9,12 @@ import io.millrace.gateway.app.MillraceSettings;
 import io.millrace.gateway.app.SettingsLoader;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Command group for the settings file: check and reference. The client commands add diff and reload. */
@@ -27,11 +29,30 @@ final class ConfigCommand {
 
     /** Reads the file and reports every problem there is. */
     @Command(name = "check", description = "Read the file and report every problem that a start would meet.")
-    int check(@Mixin SettingsFileArgument argument) throws SettingsException {
+    int check(
+            @Mixin SettingsFileArgument argument,
+            @Option(names = "--json", description = "Print one line of JSON.") boolean json)
+            throws SettingsException {
         Path file = argument.file(
                 Objects.requireNonNull(spec.commandLine().getSubcommands().get("check")));
         MachineChecks checks = MachineChecks.beforeLaunch(System.getenv());
-        LoadedSettings<MillraceSettings> loaded = SettingsLoader.ofFile(file, checks);
+        try {
+            LoadedSettings<MillraceSettings> loaded = SettingsLoader.ofFile(file, checks);
+            if (json) {
+                printJson(SettingsDiagnosis.of(loaded, checks));
+            } else {
+                print(file, loaded, checks);
+            }
+        } catch (SettingsException refused) {
+            if (json) {
+                printJson(SettingsDiagnosis.of(refused));
+            }
+            throw refused;
+        }
+        return 0;
+    }
+
+    private void print(Path file, LoadedSettings<MillraceSettings> loaded, MachineChecks checks) {
         MillraceSettings settings = loaded.settings();
         PrintWriter out = spec.commandLine().getOut();
         out.printf(
@@ -43,7 +64,12 @@ final class ConfigCommand {
                 checks.plan(settings));
         loaded.warnings().forEach(warning -> out.printf("%nwarning: %s%n", warning));
         out.flush();
-        return 0;
+    }
+
+    private void printJson(List<Diagnosis> findings) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(SettingsDiagnosis.json(findings));
+        out.flush();
     }
 
     /** Prints the reference page of all settings. */

@@ -49,7 +49,7 @@ final class Doctor {
 
     /** Runs all checks, one after another. Blocks, up to a minute if backends do not respond. */
     void examine(Consumer<Diagnosis> report) {
-        examineSettings(report);
+        SettingsDiagnosis.of(loaded, checks).forEach(report);
         examineFolders(report);
         examinePorts(report);
         examineCluster(report);
@@ -57,21 +57,6 @@ final class Doctor {
         ClientBucketNames names = new ClientBucketNames(settings.buckets());
         examineFileBackends(names, report);
         examineBackends(names, report);
-    }
-
-    private void examineSettings(Consumer<Diagnosis> report) {
-        report.accept(Diagnosis.ok(
-                "settings",
-                "%s: backends: %d, buckets: %d, identities: %d"
-                        .formatted(
-                                loaded.source(),
-                                settings.backends().size(),
-                                settings.buckets().size(),
-                                settings.identities().size())));
-        report.accept(Diagnosis.ok("memory", checks.plan(settings).toString()));
-        loaded.warnings()
-                .forEach(warning -> report.accept(Diagnosis.warning(
-                        warning.key(), (warning.value() + " " + warning.description()).strip(), warning.remedy())));
     }
 
     private void examineFolders(Consumer<Diagnosis> report) {

@@ -4,7 +4,6 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.millrace.config.binding.LoadedSettings;
 import io.millrace.config.problem.SettingsException;
-import io.millrace.config.problem.SettingsProblem;
 import io.millrace.gateway.app.MachineChecks;
 import io.millrace.gateway.app.MillraceSettings;
 import io.millrace.gateway.app.SettingsLoader;
@@ -17,7 +16,6 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.slf4j.LoggerFactory;
@@ -26,7 +24,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Command that checks the settings file, this machine and the backends, and says what to do about each finding. */
 @Command(
@@ -57,7 +54,7 @@ final class DoctorCommand implements Callable<Integer> {
             return examine(clientCertificate.load(CommandEnvironment.ofProcess()));
         } catch (SettingsException refused) {
             if (json) {
-                refused.problems().forEach(problem -> findings.add(finding(problem)));
+                findings.addAll(SettingsDiagnosis.of(refused));
                 printJson(spec.commandLine().getOut());
             }
             throw refused;
@@ -90,15 +87,8 @@ final class DoctorCommand implements Callable<Integer> {
         return problems == 0 ? 0 : 1;
     }
 
-    private static Diagnosis finding(SettingsProblem problem) {
-        return Diagnosis.problem(
-                problem.key().isEmpty() ? problem.source() : problem.key(),
-                (problem.value() + " " + problem.description()).strip(),
-                problem.remedy());
-    }
-
     private void printJson(PrintWriter out) {
-        out.println(JsonMapper.shared().writeValueAsString(Map.of("findings", findings)));
+        out.println(SettingsDiagnosis.json(findings));
         out.flush();
     }
 
