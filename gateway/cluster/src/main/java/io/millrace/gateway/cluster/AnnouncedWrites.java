@@ -30,9 +30,7 @@ import reactor.core.publisher.Mono;
  * lease only after it has invalidated that. Thread-safe; never blocks.
  */
 final class AnnouncedWrites implements WriteReplication {
-    /** After what time announcements without an acknowledgement are sent again, and waits are looked at. */
-    private static final Duration RESEND = Duration.ofMillis(500);
-
+    /** How often waits are looked at. */
     private static final Duration LOOK = Duration.ofMillis(100);
 
     /** The most characters of one announcement, so that two fit into a message. */
@@ -42,14 +40,13 @@ final class AnnouncedWrites implements WriteReplication {
     private final long process;
     private final Function<BackendBucket, Coherence> coherence;
     private final BooleanSupplier ready;
-    private final PeerNet net;
     private final PeerClock clock;
     private final ReplicationRules rules;
     private final MissedBuckets missed;
+    private final AnnouncementSender sender;
     private final Map<String, PeerOutbox> outboxes = new TreeMap<>();
     private final Set<PendingWrite> pending = new LinkedHashSet<>();
     private long sessions;
-    private long batches;
 
     /** How many changes were waited for until a member could hold no lease any more, or had taken too long. */
     private long waited;
@@ -92,10 +89,10 @@ final class AnnouncedWrites implements WriteReplication {
         this.process = process;
         this.coherence = coherence;
         this.ready = ready;
-        this.net = net;
         this.clock = clock;
         this.rules = rules;
         this.missed = new MissedBuckets(store, members, rules, clock);
+        this.sender = new AnnouncementSender(self, net, clock, this, this::acknowledged);
         members.forEach(this::add);
     }
 
@@ -104,13 +101,21 @@ final class AnnouncedWrites implements WriteReplication {
         missed.add(member);
     }
 
+    private void remove(String member) {
+        PeerOutbox box = outboxes.remove(member);
+        if (box != null) {
+            // What is on its way to it is of no concern any more.
+            box.end();
+        }
+        missed.remove(member);
+    }
+
     /** Replaces the list of the other members; completes when that is durable. */
     public Mono<Void> reload(Collection<String> members) {
         return changing(completed -> {
             Set<String> gone = new HashSet<>(outboxes.keySet());
             gone.removeAll(members);
-            gone.forEach(outboxes::remove);
-            gone.forEach(missed::remove);
+            gone.forEach(this::remove);
             members.stream()
                     .filter(member -> !outboxes.containsKey(member))
                     .toList()
@@ -196,7 +201,7 @@ final class AnnouncedWrites implements WriteReplication {
             (isOver(write, write.announcedAt) ? completed : pending).add(write);
             return write.done.asMono();
         });
-        receivers.forEach(this::pump);
+        receivers.forEach(sender::pump);
         if (announcement instanceof Announcement.Written written && !written.acknowledged()) {
             clock.schedule(
                     rules.repetition(),
@@ -274,41 +279,12 @@ final class AnnouncedWrites implements WriteReplication {
         box.end();
     }
 
-    private void pump(PeerOutbox box) {
-        AnnouncementBatch batch;
-        long attempt;
-        synchronized (this) {
-            if (outboxes.get(box.member) != box || box.sending != 0 || box.session == null || box.isAcknowledged()) {
-                return;
-            }
-            batches++;
-            attempt = batches;
-            box.sending = attempt;
-            batch = box.batch(self, box.session);
-        }
-        net.announce(box.member, batch).subscribe(done -> {}, failure -> {}, () -> acknowledged(box, batch, attempt));
-        clock.schedule(RESEND, () -> resend(box, attempt));
-    }
-
-    private void resend(PeerOutbox box, long attempt) {
-        synchronized (this) {
-            if (box.sending != attempt) {
-                return;
-            }
-            box.sending = 0;
-        }
-        pump(box);
-    }
-
-    private void acknowledged(PeerOutbox box, AnnouncementBatch batch, long attempt) {
+    private void acknowledged(PeerOutbox box, AnnouncementBatch batch) {
         changing(completed -> {
-            if (outboxes.get(box.member) != box || !batch.session().equals(box.session)) {
+            if (!batch.session().equals(box.session)) {
                 return completed;
             }
             box.confirmed = true;
-            if (box.sending == attempt) {
-                box.sending = 0;
-            }
             List<PendingWrite> applied = box.acknowledge(batch.last());
             if (!applied.isEmpty()) {
                 long now = clock.nanoTime();
@@ -327,7 +303,6 @@ final class AnnouncedWrites implements WriteReplication {
             }
             return completed;
         });
-        pump(box);
     }
 
     /** Responds to a member that requests this one's lease; empty while this member stops. */
