@@ -26,37 +26,94 @@ SLACK = 2.0  # what a machine with other work may add to the promised waits of w
 
 
 def run_costs(place):
-    with Cluster(place, "one", count=1, joined=False) as one, Cluster(place, "three") as three:
-        both, rows = {"one": one, "three": three}, [["", "one gateway", "three members", "ratio"]]
-        for name, cluster in both.items():
-            puts(cluster, STRONG, 2 * place.operations, name)  # compiles
-        for bucket in (STRONG, ANNOUNCED):
-            times, cpu = {name: [] for name in both}, {name: 0.0 for name in both}
-            waited = announced(three)
-            for _ in range(4):
-                for name, cluster in both.items():
-                    before = cluster.cpu()
-                    times[name] += puts(cluster, bucket, place.operations // 4, name)
-                    cpu[name] += cluster.cpu() - before
-            row(rows, f"PUT of 4 KiB, {bucket}, ms at p50", *(1e3 * statistics.median(times[name]) for name in both))
-            row(rows, f"the same, ms at p99", *(1e3 * sorted(times[name])[len(times[name]) * 99 // 100] for name in both))
-            seconds, count = (after - before for after, before in zip(announced(three), waited))
-            rows.append(["of that until the others had heard of it, ms in the mean", "", f"{1e3 * seconds / count:.2f}", ""])
-            row(rows, f"the same, ms of processor of all", *(1e3 * cpu[name] / len(times[name]) for name in both))
-        deletions = {name: [] for name in both}
-        for bucket in (STRONG, ANNOUNCED):
-            for name, cluster in both.items():
-                deletions[name].append(delete_many(place, cluster, bucket))
-            row(rows, f"DeleteObjects of {MANY:,} keys, {bucket}, s", *(deletions[name][-1] for name in both))
+    with (
+        Cluster(place, "one", count=1, joined=False) as one,
+        Cluster(place, "another", count=1, joined=False) as another,
+        Cluster(place, "three") as three,
+    ):
+        compared = {"one gateway": one, "another one": another, "three members": three}
         place.say("costs; all processes share this machine")
-        place.table(rows)
-    run_hits(place)
+        compare_puts(place, compared)
+        compare_deletions(place, {"one gateway": one, "three members": three})
+        compare_hits(place, {"without": one, "without, another process": another, "with, one member of three": three})
     run_throughput(place)
     run_slow_member(place)
 
 
-def row(rows, name, one, three):
-    rows.append([name, f"{one:,.2f}", f"{three:,.2f}", f"{three / one:.2f}"])
+def compare_puts(place, compared):
+    """In short turns, since a machine is not the same for long. How far apart two gateways without a cluster are says what the figures can tell."""
+    for name, cluster in compared.items():
+        for bucket in (STRONG, ANNOUNCED):  # compiles, at all members: what costs a server that has just begun says nothing
+            many_puts(place, cluster, bucket, 10 if place.brief else 40)
+            puts(cluster, bucket, place.operations // 4, name)
+    idle, three = idle_of(compared, 5 if place.brief else 20), compared["three members"]
+    rows = [["PUT of 4 KiB", *compared, "three members, to one gateway", "goal"]]
+    row(rows, "nothing, µs of processor a second, of all", [1e6 * idle[name] for name in compared], "")
+    for bucket in (STRONG, ANNOUNCED):
+        times, alone, waited = {name: [] for name in compared}, {name: [] for name in compared}, announced(three)
+        for _ in range(8):
+            for name, cluster in compared.items():
+                took, spent = costing(cluster, idle[name], lambda: puts(cluster, bucket, place.operations // 8, name))
+                times[name] += took
+                alone[name].append(1e6 * spent / len(took))
+        seconds, count = (after - before for after, before in zip(announced(three), waited))
+        row(rows, f"{bucket}, one client: ms at p50", [1e3 * statistics.median(times[name]) for name in compared], "+ 1")
+        row(rows, "ms at p99", [1e3 * sorted(times[name])[len(times[name]) * 99 // 100] for name in compared], "")
+        rows.append(["of that until the others had heard of it, ms in the mean", "", "", f"{1e3 * seconds / count:.2f}", "", ""])
+        row(rows, "µs of processor, of all", [statistics.median(alone[name]) for name in compared], "+ 60")
+        together = {name: [] for name in compared}
+        for _ in range(5):
+            for name, cluster in compared.items():
+                served, spent = costing(cluster, idle[name], lambda: many_puts(place, cluster, bucket, 2 if place.brief else 6))
+                together[name].append(1e6 * spent / served)
+        row(rows, f"{bucket}, {CONNECTIONS} clients: µs of processor, of all", [statistics.median(together[name]) for name in compared], "+ 60")
+    place.table(rows)
+
+
+def row(rows, name, figures, goal):
+    rows.append([name, *(f"{figure:,.2f}" for figure in figures), f"{figures[-1] - figures[0]:+,.2f}", goal])
+
+
+def idle_of(compared, seconds):
+    """How many seconds of processor all members use in one without a request."""
+    before = {name: cluster.cpu() for name, cluster in compared.items()}
+    time.sleep(seconds)
+    return {name: (cluster.cpu() - before[name]) / seconds for name, cluster in compared.items()}
+
+
+def costing(cluster, idle, work):
+    """What work returns, and the seconds of processor that all members used for it."""
+    begun, before = time.monotonic(), cluster.cpu()
+    result = work()
+    return result, cluster.cpu() - before - idle * (time.monotonic() - begun)
+
+
+def many_puts(place, cluster, bucket, seconds):
+    """How many PUTs of clients at the same time were served, none of them of the same key."""
+    lines = ["local body, at, requests = string.rep('x', 4096), 0, {"]
+    for number in range(OBJECTS):
+        path = f"/{bucket}/puts/{number}"
+        headers = cluster.s3(0).headers("PUT", path, payload_sha256="UNSIGNED-PAYLOAD") | {"Content-Length": 4096}
+        fields = "".join(f"{name}: {value}\\r\\n" for name, value in headers.items())
+        lines.append(f'"PUT {path} HTTP/1.1\\r\\n{fields}\\r\\n",')
+    lines += ["}", "request = function() at = at % #requests + 1; return requests[at] .. body end"]
+    script = place.work / "puts.lua"
+    script.write_text("\n".join(lines))
+    return wrk(cluster.endpoint(0), CONNECTIONS, seconds, script)
+
+
+def compare_deletions(place, compared):
+    rows = [[f"DeleteObjects of {MANY:,} keys, s", *compared, "ratio", "goal"]]
+    for bucket in (STRONG, ANNOUNCED):
+        took = {name: [] for name in compared}
+        for turn in range(3 if place.brief else 6):
+            for name, cluster in compared.items():
+                seconds = delete_many(place, cluster, bucket)
+                if turn:  # the first one compiles
+                    took[name].append(seconds)
+        one, three = (statistics.median(took[name]) for name in compared)
+        rows.append([bucket, f"{one:.2f}", f"{three:.2f}", f"{three / one:.2f}", "1.3"])
+    place.table(rows)
 
 
 def announced(cluster):
@@ -93,17 +150,8 @@ def delete_many(place, cluster, bucket):
     return took
 
 
-def run_hits(place):
-    with (
-        Cluster(place, "hit-one", count=1, joined=False) as one,
-        Cluster(place, "hit-another", count=1, joined=False) as another,
-        Cluster(place, "hit-three") as three,
-    ):
-        compare_hits(place, {"without": one, "without, another process": another, "with, one member of three": three})
-
-
 def compare_hits(place, compared):
-    """In turns, since a machine is not the same for long. How far apart two processes without a cluster are says what the figures can tell."""
+    """In turns, as PUTs are."""
     scripts, spent, hits = {}, {name: [] for name in compared}, {}
     for name, cluster in compared.items():
         client(cluster.endpoint(0)).put_object(Bucket=STRONG, Key="hit", Body=os.urandom(4 << 10))

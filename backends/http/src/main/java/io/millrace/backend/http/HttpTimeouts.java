@@ -37,9 +37,19 @@ public record HttpTimeouts(Duration firstByte, Duration idle, Duration unclaimed
      * {@code sent}.
      */
     <T> Mono<T> untilFirstByte(Mono<T> head, Mono<Void> sent) {
-        return head.timeout(
-                sent.then(firstByteIsDue()),
-                Mono.error(() -> new TimeoutException("no response within " + text(firstByte))));
+        return until(sent.then(due(firstByte)), firstByte, head);
+    }
+
+    /**
+     * Fails with a {@link TimeoutException} if a request takes longer in all. The timer is that of all requests: unlike
+     * one of Reactor's it wakes no thread for each.
+     */
+    public static <T> Mono<T> within(Duration longest, Mono<T> request) {
+        return until(due(longest), longest, request);
+    }
+
+    private static <T> Mono<T> until(Mono<Void> due, Duration limit, Mono<T> request) {
+        return request.timeout(due, Mono.error(() -> new TimeoutException("no response within " + text(limit))));
     }
 
     /** Runs {@code task} on the timer's thread, which it must not block. */
@@ -56,11 +66,11 @@ public record HttpTimeouts(Duration firstByte, Duration idle, Duration unclaimed
                 "the server sent nothing for %s in the middle of the response".formatted(text(idle)));
     }
 
-    private Mono<Void> firstByteIsDue() {
+    private static Mono<Void> due(Duration after) {
         return Mono.create(sink -> {
             // Not on the timer's thread: a failure may trigger more work.
             Timeout due = schedule(
-                    firstByte.toNanos(), () -> HttpConnectionPool.loops().next().execute(sink::success));
+                    after.toNanos(), () -> HttpConnectionPool.loops().next().execute(sink::success));
             sink.onDispose(due::cancel);
         });
     }

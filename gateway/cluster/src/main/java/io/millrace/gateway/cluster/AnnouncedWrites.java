@@ -7,13 +7,10 @@ import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.Coherence;
 import io.millrace.gateway.objects.write.WriteReplication;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +18,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -30,11 +26,6 @@ import reactor.core.publisher.Mono;
  * lease only after it has invalidated that. Thread-safe; never blocks.
  */
 final class AnnouncedWrites implements WriteReplication {
-    /** After what time announcements without an acknowledgement are sent again, and waits are looked at. */
-    private static final Duration RESEND = Duration.ofMillis(500);
-
-    private static final Duration LOOK = Duration.ofMillis(100);
-
     /** The most characters of one announcement, so that two fit into a message. */
     private static final int MOST_CHARACTERS = PeerCodec.MOST_CHARACTERS / 2 - 1024;
 
@@ -42,19 +33,13 @@ final class AnnouncedWrites implements WriteReplication {
     private final long process;
     private final Function<BackendBucket, Coherence> coherence;
     private final BooleanSupplier ready;
-    private final PeerNet net;
     private final PeerClock clock;
     private final ReplicationRules rules;
     private final MissedBuckets missed;
+    private final WaitingWrites waiting;
+    private final AnnouncementSender sender;
     private final Map<String, PeerOutbox> outboxes = new TreeMap<>();
-    private final Set<PendingWrite> pending = new LinkedHashSet<>();
     private long sessions;
-    private long batches;
-
-    /** How many changes were waited for until a member could hold no lease any more, or had taken too long. */
-    private long waited;
-
-    private boolean looking;
     private volatile boolean leaving;
 
     /**
@@ -92,10 +77,11 @@ final class AnnouncedWrites implements WriteReplication {
         this.process = process;
         this.coherence = coherence;
         this.ready = ready;
-        this.net = net;
         this.clock = clock;
         this.rules = rules;
         this.missed = new MissedBuckets(store, members, rules, clock);
+        this.waiting = new WaitingWrites(outboxes, missed, rules, clock, this);
+        this.sender = new AnnouncementSender(self, net, clock, this, this::acknowledged);
         members.forEach(this::add);
     }
 
@@ -104,18 +90,26 @@ final class AnnouncedWrites implements WriteReplication {
         missed.add(member);
     }
 
+    private void remove(String member) {
+        PeerOutbox box = outboxes.remove(member);
+        if (box != null) {
+            // What is on its way to it is of no concern any more.
+            box.end();
+        }
+        missed.remove(member);
+    }
+
     /** Replaces the list of the other members; completes when that is durable. */
     public Mono<Void> reload(Collection<String> members) {
-        return changing(completed -> {
+        return waiting.changing(() -> {
             Set<String> gone = new HashSet<>(outboxes.keySet());
             gone.removeAll(members);
-            gone.forEach(outboxes::remove);
-            gone.forEach(missed::remove);
+            gone.forEach(this::remove);
             members.stream()
                     .filter(member -> !outboxes.containsKey(member))
                     .toList()
                     .forEach(this::add);
-            lookAtAll(completed);
+            waiting.lookAtAll();
             return missed.write();
         });
     }
@@ -179,11 +173,11 @@ final class AnnouncedWrites implements WriteReplication {
 
     private Mono<Void> send(Announcement announcement, boolean strong) {
         List<PeerOutbox> receivers = new ArrayList<>();
-        Mono<Void> done = changing(completed -> {
+        Mono<Void> done = waiting.changing(() -> {
             PendingWrite write = new PendingWrite(announcement, strong, clock.nanoTime());
             for (PeerOutbox box : outboxes.values()) {
                 if (box.isFull()) {
-                    end(box);
+                    missed.endSession(box);
                 }
                 write.unacknowledged.put(box.member, box.session);
                 if (box.session == null) {
@@ -193,10 +187,10 @@ final class AnnouncedWrites implements WriteReplication {
                     receivers.add(box);
                 }
             }
-            (isOver(write, write.announcedAt) ? completed : pending).add(write);
+            waiting.add(write);
             return write.done.asMono();
         });
-        receivers.forEach(this::pump);
+        receivers.forEach(sender::pump);
         if (announcement instanceof Announcement.Written written && !written.acknowledged()) {
             clock.schedule(
                     rules.repetition(),
@@ -206,109 +200,12 @@ final class AnnouncedWrites implements WriteReplication {
         return done;
     }
 
-    /** Changes the state under the lock, and completes the writes that are over when it is free again. */
-    private <T> T changing(Function<List<PendingWrite>, T> change) {
-        List<PendingWrite> completed = new ArrayList<>();
-        T result;
-        synchronized (this) {
-            result = change.apply(completed);
-            if (!pending.isEmpty() && !looking) {
-                looking = true;
-                clock.schedule(LOOK, this::look);
-            }
-        }
-        completed.forEach(write -> write.done.tryEmitEmpty());
-        return result;
-    }
-
-    private void look() {
-        changing(completed -> {
-            looking = false;
-            lookAtAll(completed);
-            return completed;
-        });
-    }
-
-    private void lookAtAll(List<PendingWrite> completed) {
-        long now = clock.nanoTime();
-        for (Iterator<PendingWrite> writes = pending.iterator(); writes.hasNext(); ) {
-            PendingWrite write = writes.next();
-            if (isOver(write, now)) {
-                writes.remove();
-                complete(write, completed);
-            }
-        }
-    }
-
-    private void complete(PendingWrite write, List<PendingWrite> completed) {
-        completed.add(write);
-        waited += write.missed.isEmpty() ? 0 : 1;
-    }
-
-    /** Returns whether a write is waited for no longer; who has not acknowledged it has missed it then. */
-    private boolean isOver(PendingWrite write, long now) {
-        List<PeerOutbox> late = new ArrayList<>();
-        for (Map.Entry<String, @Nullable SessionId> entry : write.unacknowledged.entrySet()) {
-            PeerOutbox box = outboxes.get(entry.getKey());
-            // A confirmed later session began with this write among what the member had missed.
-            if (box == null || (box.session != null && box.confirmed && !box.session.equals(entry.getValue()))) {
-                continue;
-            }
-            rules.pauseIfSlow(box, now);
-            if (rules.waitNanos(box, write, now) > 0) {
-                return false;
-            }
-            late.add(box);
-        }
-        for (PeerOutbox box : late) {
-            write.missed.put(box.member, missed.miss(box.member, write.announcement.bucket()));
-            if (box.session != null && rules.endsSession(box, now)) {
-                end(box);
-            }
-        }
-        return true;
-    }
-
-    private void end(PeerOutbox box) {
-        rules.endSession(missed, box);
-        box.end();
-    }
-
-    private void pump(PeerOutbox box) {
-        AnnouncementBatch batch;
-        long attempt;
-        synchronized (this) {
-            if (outboxes.get(box.member) != box || box.sending != 0 || box.session == null || box.isAcknowledged()) {
+    private void acknowledged(PeerOutbox box, AnnouncementBatch batch) {
+        waiting.change(() -> {
+            if (!batch.session().equals(box.session)) {
                 return;
-            }
-            batches++;
-            attempt = batches;
-            box.sending = attempt;
-            batch = box.batch(self, box.session);
-        }
-        net.announce(box.member, batch).subscribe(done -> {}, failure -> {}, () -> acknowledged(box, batch, attempt));
-        clock.schedule(RESEND, () -> resend(box, attempt));
-    }
-
-    private void resend(PeerOutbox box, long attempt) {
-        synchronized (this) {
-            if (box.sending != attempt) {
-                return;
-            }
-            box.sending = 0;
-        }
-        pump(box);
-    }
-
-    private void acknowledged(PeerOutbox box, AnnouncementBatch batch, long attempt) {
-        changing(completed -> {
-            if (outboxes.get(box.member) != box || !batch.session().equals(box.session)) {
-                return completed;
             }
             box.confirmed = true;
-            if (box.sending == attempt) {
-                box.sending = 0;
-            }
             List<PendingWrite> applied = box.acknowledge(batch.last());
             if (!applied.isEmpty()) {
                 long now = clock.nanoTime();
@@ -320,33 +217,28 @@ final class AnnouncedWrites implements WriteReplication {
                 if (number != null) {
                     rules.acknowledgeLate(missed, box, write, number);
                 }
-                if (pending.contains(write) && isOver(write, clock.nanoTime())) {
-                    pending.remove(write);
-                    complete(write, completed);
-                }
+                waiting.lookAt(write);
             }
-            return completed;
         });
-        pump(box);
     }
 
     /** Responds to a member that requests this one's lease; empty while this member stops. */
     public Optional<LeaseResponse> respond(LeaseRequest request) {
-        return changing(completed -> {
+        return waiting.changing(() -> {
             PeerOutbox box = outboxes.get(request.member());
             if (box == null) {
                 return Optional.of(new LeaseResponse.NotListed());
             }
-            return leaving ? Optional.empty() : respond(box, request, completed);
+            return leaving ? Optional.empty() : respond(box, request);
         });
     }
 
-    private Optional<LeaseResponse> respond(PeerOutbox box, LeaseRequest request, List<PendingWrite> completed) {
+    private Optional<LeaseResponse> respond(PeerOutbox box, LeaseRequest request) {
         long now = clock.nanoTime();
         SessionId session = box.session;
         if (session == null || !request.session().equals(Optional.of(session))) {
             if (session == null || !rules.isOfferedAgain(box, request.process(), now)) {
-                end(box);
+                missed.endSession(box);
                 sessions++;
                 session = new SessionId(process, sessions);
                 box.begin(session, request.process(), now);
@@ -357,7 +249,7 @@ final class AnnouncedWrites implements WriteReplication {
         box.confirmed = true;
         box.durable(request.durable());
         rules.pauseIfSlow(box, now);
-        lookAtAll(completed);
+        waiting.lookAtAll();
         if (box.session == null) {
             return Optional.empty();
         }
@@ -375,7 +267,7 @@ final class AnnouncedWrites implements WriteReplication {
      * misses what is announced from then on.
      */
     public void departed(Goodbye goodbye) {
-        changing(completed -> {
+        waiting.change(() -> {
             PeerOutbox box = outboxes.get(goodbye.member());
             if (box != null) {
                 long process = goodbye.session().process();
@@ -384,11 +276,10 @@ final class AnnouncedWrites implements WriteReplication {
                     box.granted = false;
                 }
                 if (box.session != null && box.memberProcess == process) {
-                    end(box);
+                    missed.endSession(box);
                 }
-                lookAtAll(completed);
+                waiting.lookAtAll();
             }
-            return completed;
         });
     }
 
@@ -403,17 +294,15 @@ final class AnnouncedWrites implements WriteReplication {
      * waited for with do not count.
      */
     synchronized long waited() {
-        return waited;
+        return waiting.inVain();
     }
 
     /** Takes no more writes; completes when no announcement is waited for. */
     public Mono<Void> drain() {
         leaving = true;
-        List<Mono<Void>> last;
         synchronized (this) {
-            last = pending.stream().map(write -> write.done.asMono()).toList();
+            return waiting.allOver();
         }
-        return Mono.when(last);
     }
 
     /**

@@ -86,6 +86,12 @@ final class MissedBuckets {
         }
     }
 
+    /** Ends the session of a member, which has missed what it has not applied, or perhaps not durably. */
+    void endSession(PeerOutbox box) {
+        rules.endSession(this, box);
+        box.end();
+    }
+
     /**
      * Completes when the record durably has that this process writes in a bucket; without a wait if it has. Beyond
      * {@link #MOST} buckets, which need not exist, it has that this process writes in every one. Fails if the disk

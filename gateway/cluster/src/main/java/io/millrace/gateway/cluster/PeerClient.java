@@ -184,14 +184,14 @@ final class PeerClient implements PeerNet {
             PeerCredential credential = new PeerCredential(
                     cluster, member, wallClock.instant().getEpochSecond(), nonce(), Sha256.hex(body));
             String proof = key.proof(path.text(), credential);
-            return sender.send(
+            Mono<BufferedResponse> response = sender.send(
                             head(address, path, credential.header(proof), body.length),
                             OutgoingRequestBody.of(ByteBuffer.wrap(body)),
                             TIMEOUTS)
-                    .flatMap(response -> BufferedResponse.of(response, PeerCodec.MOST_BYTES, "the response"))
-                    .timeout(LONGEST)
+                    .flatMap(begun -> BufferedResponse.of(begun, PeerCodec.MOST_BYTES, "the response"));
+            return HttpTimeouts.within(LONGEST, response)
                     .onErrorMap(failure -> unreachable(address, failure))
-                    .flatMap(response -> accepted(address, proof, response));
+                    .flatMap(whole -> accepted(address, proof, whole));
         });
     }
 

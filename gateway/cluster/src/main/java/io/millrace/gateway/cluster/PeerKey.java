@@ -19,10 +19,21 @@ final class PeerKey {
     private static final String ALGORITHM = "HmacSHA256";
     private static final String PURPOSE = "millrace cluster messages of ";
 
-    private final SecretKeySpec key;
+    /** Cloned for each proof, because looking up the provider each time is slow. */
+    private final Mac keyed;
 
     PeerKey(String secret, String cluster) {
-        this.key = new SecretKeySpec(SecretDerivation.of(secret, PURPOSE + cluster), ALGORITHM);
+        this.keyed = keyed(SecretDerivation.of(secret, PURPOSE + cluster));
+    }
+
+    private static Mac keyed(byte[] key) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(key, ALGORITHM));
+            return mac;
+        } catch (NoSuchAlgorithmException | InvalidKeyException e) {
+            throw new IllegalStateException("every JDK has HMAC with SHA-256", e);
+        }
     }
 
     /** Returns the proof of a request, in hex. */
@@ -55,11 +66,10 @@ final class PeerKey {
     /** No part but the last has a line feed. */
     private String prove(String... parts) {
         try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(key);
+            Mac mac = (Mac) keyed.clone();
             return HexFormat.of().formatHex(mac.doFinal(String.join("\n", parts).getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException | InvalidKeyException e) {
-            throw new IllegalStateException("every JDK has HMAC with SHA-256", e);
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException("the JDK's HMAC can be cloned", e);
         }
     }
 }

@@ -61,6 +61,12 @@ final class PeerOutbox {
     /** Identifies the batch that is under way; 0 if none is. */
     long sending;
 
+    /** When the last batch was sent. */
+    long sentAt;
+
+    /** Whether a timer will look for a batch that is late. */
+    boolean watched;
+
     private final NavigableMap<Long, PendingWrite> unacknowledged = new TreeMap<>();
     private long characters;
 
@@ -92,7 +98,7 @@ final class PeerOutbox {
     void add(PendingWrite write) {
         announced++;
         unacknowledged.put(announced, write);
-        characters += PeerCodec.characters(write.announcement);
+        characters += write.characters;
         notDurable.put(write.announcement.bucket(), announced);
     }
 
@@ -101,7 +107,7 @@ final class PeerOutbox {
         Collection<PendingWrite> applied = unacknowledged.headMap(last, true).values();
         List<PendingWrite> writes = List.copyOf(applied);
         applied.clear();
-        writes.forEach(write -> characters -= PeerCodec.characters(write.announcement));
+        writes.forEach(write -> characters -= write.characters);
         return writes;
     }
 
@@ -143,7 +149,7 @@ final class PeerOutbox {
         List<Announcement> next = new ArrayList<>();
         int characters = 0;
         for (PendingWrite write : unacknowledged.values()) {
-            characters += PeerCodec.characters(write.announcement);
+            characters += write.characters;
             if (!next.isEmpty() && (characters > PeerCodec.MOST_CHARACTERS || next.size() == MOST_IN_BATCH)) {
                 break;
             }

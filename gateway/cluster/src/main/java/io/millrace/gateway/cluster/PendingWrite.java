@@ -11,6 +11,9 @@ final class PendingWrite {
     final boolean strong;
     final long announcedAt;
 
+    /** How much of a message it takes: counted once, since a deletion may name thousands of keys. */
+    final int characters;
+
     /** The members that have not acknowledged it, each with its session when it was announced; null if it had none. */
     final Map<String, @Nullable SessionId> unacknowledged = new HashMap<>();
 
@@ -23,5 +26,6 @@ final class PendingWrite {
         this.announcement = announcement;
         this.strong = strong;
         this.announcedAt = announcedAt;
+        this.characters = PeerCodec.characters(announcement);
     }
 }

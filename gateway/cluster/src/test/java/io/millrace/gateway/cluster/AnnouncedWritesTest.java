@@ -193,6 +193,79 @@ class AnnouncedWritesTest {
         }
     }
 
+    /** A timer for each batch would wake a thread for each write, half a second after it is over. */
+    @Test
+    void batchesOfAMemberShareOneTimer() {
+        ManualTime time = new ManualTime();
+        AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        writes.written(List.of(id("a")), true).subscribe();
+        acknowledge();
+        int timers = time.waiting();
+
+        for (int i = 0; i < 100; i++) {
+            CompletableFuture<Void> write =
+                    writes.written(List.of(id("a")), true).toFuture();
+            assertThat(write).isNotDone();
+            acknowledge();
+            assertThat(write).isCompleted();
+        }
+
+        assertThat(sent).hasSize(101);
+        assertThat(timers).isPositive();
+        assertThat(time.waiting()).isEqualTo(timers);
+        time.advance(Duration.ofSeconds(1));
+        assertThat(sent).hasSize(101);
+        assertThat(time.waiting()).isZero();
+    }
+
+    @Test
+    void lostBatchIsSentAgainHalfASecondAfterItself() {
+        ManualTime time = new ManualTime();
+        AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        writes.written(List.of(id("a")), true).subscribe();
+        acknowledge();
+        // The timer of the first one is due before the second one is late.
+        time.advance(Duration.ofMillis(300));
+        CompletableFuture<Void> lost = writes.written(List.of(id("b")), true).toFuture();
+
+        time.advance(Duration.ofMillis(499));
+        assertThat(sent).hasSize(2);
+        time.advance(Duration.ofMillis(1));
+
+        assertThat(sent).hasSize(3);
+        assertThat(sent.get(2)).isEqualTo(sent.get(1));
+        acknowledge();
+        assertThat(lost).isCompleted();
+        time.advance(Duration.ofSeconds(2));
+        assertThat(sent).hasSize(3);
+    }
+
+    /** What waits for nobody else is over then, and what the member acknowledges late is of no concern. */
+    @Test
+    void memberThatIsTakenOffIsSentNothingMore() {
+        ManualTime time = new ManualTime();
+        AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
+        SessionId session =
+                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        CompletableFuture<Void> write = writes.written(List.of(id("a")), true).toFuture();
+        assertThat(write).isNotDone();
+
+        writes.reload(List.of()).block();
+
+        assertThat(write).isCompleted();
+        acknowledge();
+        time.advance(Duration.ofSeconds(2));
+        assertThat(sent).hasSize(1);
+        assertThat(writes.written(List.of(id("b")), true).toFuture()).isCompleted();
+    }
+
     private void acknowledge() {
         acknowledgements.get(acknowledgements.size() - 1).tryEmitEmpty();
     }

@@ -23,6 +23,11 @@ final class ManualTime implements PeerClock {
         tasks.add(new Task(now + delay.toNanos(), task));
     }
 
+    /** Returns how many tasks are not due yet. */
+    synchronized int waiting() {
+        return tasks.size();
+    }
+
     void advance(Duration duration) {
         long end = nanoTime() + duration.toNanos();
         for (Optional<Task> due = next(end); due.isPresent(); due = next(end)) {
