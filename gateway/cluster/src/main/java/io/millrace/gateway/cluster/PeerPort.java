@@ -6,6 +6,7 @@ import io.millrace.gateway.s3.connection.IdleConnectionLimiter;
 import io.millrace.gateway.tls.TlsPipeline;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -135,6 +136,11 @@ final class PeerPort implements AutoCloseable {
             throw new IllegalStateException("not open");
         }
         return server.port();
+    }
+
+    /** Returns the event loops that serve its connections. */
+    EventLoopGroup eventLoops() {
+        return loops.onServer(true);
     }
 
     @Override
