@@ -31,7 +31,7 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
     }
 
     private boolean isNoMember() {
-        return bucket.settings().derived().isPresent() && archive.isEmpty();
+        return bucket.derived().isPresent() && archive.isEmpty();
     }
 
     /** Returns what is known of the archive that the object is in, or is itself. */
@@ -55,7 +55,7 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
 
     /** Returns what is known of the object itself: of a member only what the archive's index tells. */
     Optional<KnownObject> known(ReadPreview preview, Optional<ArchiveExplanation> known) {
-        if (bucket.settings().derived().isEmpty()) {
+        if (bucket.derived().isEmpty()) {
             return preview.metadata().map(head -> KnownObject.of(preview, head));
         }
         return preview.metadata()
@@ -81,7 +81,7 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
      */
     String describe(ReadPreview outcome, Optional<ArchiveExplanation> known, String sentence) {
         if (isNoMember()) {
-            return describeNoMember(bucket.settings().derived().orElseThrow());
+            return describeNoMember(bucket.derived().orElseThrow());
         }
         Optional<String> whyNotRead =
                 archive.flatMap(place -> DerivedSettings.whyNotRead(place.key().value()));
