@@ -51,7 +51,7 @@ final class AnnouncedWrites implements WriteReplication {
     private long sessions;
     private long batches;
 
-    /** How many changes were waited for until a member could hold no lease any more, or had taken too long. */
+    /** The number of changes that waited until a member could hold no lease any more, or had taken too long. */
     private long waited;
 
     private boolean looking;

@@ -57,7 +57,7 @@ final class PeerPort implements AutoCloseable {
     /** The fields of a head. */
     static final int MOST_HEADERS = 4 << 10;
 
-    /** How long a body may take. */
+    /** The most time that a body may take. */
     static final Duration LONGEST_BODY = Duration.ofSeconds(2);
 
     private static final Logger log = LoggerFactory.getLogger(PeerPort.class);
