@@ -6,18 +6,12 @@ import pyarrow.parquet as parquet
 from pyarrow import fs
 
 import expected
+import pyarrow_session
 from expected import BUCKET, same, same_bytes
 
 
 def main() -> None:
-    scheme, address = expected.ENDPOINT.split("://")
-    s3 = fs.S3FileSystem(
-        access_key=expected.ACCESS_KEY,
-        secret_key=expected.SECRET_KEY,
-        region=expected.REGION,
-        scheme=scheme,
-        endpoint_override=address,
-    )
+    s3 = pyarrow_session.connect()
     lists(s3)
     read_all(s3)
     read_ranges(s3)

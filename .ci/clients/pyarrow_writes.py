@@ -6,22 +6,14 @@ import pyarrow.parquet as parquet
 from pyarrow import fs
 
 import expected
+import pyarrow_session
 from expected import BUCKET, same, same_bytes
 
 TREE = expected.FOLDER / "tree"
 
 
 def main() -> None:
-    scheme, address = expected.ENDPOINT.split("://")
-    s3 = fs.S3FileSystem(
-        access_key=expected.ACCESS_KEY,
-        secret_key=expected.SECRET_KEY,
-        region=expected.REGION,
-        scheme=scheme,
-        endpoint_override=address,
-        allow_bucket_creation=True,
-        allow_bucket_deletion=True,
-    )
+    s3 = pyarrow_session.connect(allow_bucket_creation=True, allow_bucket_deletion=True)
     streams(s3)
     overwrite(s3)
     tables(s3)

@@ -5,9 +5,9 @@ import os
 from pathlib import Path
 
 import pyarrow.parquet as parquet
-import s3fs
 
 import expected
+import s3fs_session
 from expected import BUCKET, same, same_bytes
 
 MIB = 1024 * 1024
@@ -15,14 +15,7 @@ TREE = expected.FOLDER / "tree"
 
 
 def main() -> None:
-    s3 = s3fs.S3FileSystem(
-        key=expected.ACCESS_KEY,
-        secret=expected.SECRET_KEY,
-        endpoint_url=expected.ENDPOINT,
-        client_kwargs={"region_name": expected.REGION},
-        config_kwargs={"s3": {"addressing_style": "path"}, "retries": {"total_max_attempts": 1}},
-        use_listings_cache=False,
-    )
+    s3 = s3fs_session.connect()
     tree(s3)
     files(s3)
     once(s3)

@@ -197,15 +197,10 @@ def same_tree(folder: Path) -> None:
 def with_pyarrow() -> None:
     from pyarrow import fs
 
+    import pyarrow_session
+
     print("== pyarrow", flush=True)
-    scheme, address = expected.ENDPOINT.split("://")
-    s3 = fs.S3FileSystem(
-        access_key=expected.ACCESS_KEY,
-        secret_key=expected.SECRET_KEY,
-        region=expected.REGION,
-        scheme=scheme,
-        endpoint_override=address,
-    )
+    s3 = pyarrow_session.connect()
     found = s3.get_file_info(fs.FileSelector(f"{DERIVED}/train", recursive=True))
     keys = [one.path.removeprefix(DERIVED + "/") for one in found if one.type == fs.FileType.File]
     same("members", sorted(keys), sorted(MEMBERS))
@@ -229,16 +224,9 @@ def with_duckdb() -> None:
 
 
 def with_s3fs() -> None:
-    import s3fs
+    import s3fs_session
 
-    s3 = s3fs.S3FileSystem(
-        key=expected.ACCESS_KEY,
-        secret=expected.SECRET_KEY,
-        endpoint_url=expected.ENDPOINT,
-        client_kwargs={"region_name": expected.REGION},
-        config_kwargs={"s3": {"addressing_style": "path"}, "retries": {"total_max_attempts": 1}},
-        use_listings_cache=False,
-    )
+    s3 = s3fs_session.connect()
     same("members", sorted(s3.find(f"{DERIVED}/train")), sorted(f"{DERIVED}/{key}" for key in MEMBERS))
     same("archives", sorted(s3.ls(f"{DERIVED}/train", detail=False)), [f"{DERIVED}/{archive}" for archive in ARCHIVES])
     for key, digest in MEMBERS.items():

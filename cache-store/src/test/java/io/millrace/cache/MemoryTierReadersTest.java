@@ -87,8 +87,10 @@ class MemoryTierReadersTest {
             readOften(test, old, range);
 
             source.replace();
-            ObjectMetadata now = Objects.requireNonNull(
-                    test.cache().reader().revalidate(TestCache.id("large"), true, source).block(TIMEOUT));
+            ObjectMetadata now = Objects.requireNonNull(test.cache()
+                    .reader()
+                    .revalidate(TestCache.id("large"), true, source)
+                    .block(TIMEOUT));
             verify(test, now, source);
 
             assertThat(isCopied(test, now, range)).isFalse();
@@ -130,8 +132,9 @@ class MemoryTierReadersTest {
 
             ranges.forEach(range -> readOften(test, large, range));
 
-            long copied =
-                    ranges.stream().filter(range -> isCopied(test, large, range)).count();
+            long copied = ranges.stream()
+                    .filter(range -> isCopied(test, large, range))
+                    .count();
             assertThat(copied).isBetween(1L, (1L << 20) / length);
         }
     }

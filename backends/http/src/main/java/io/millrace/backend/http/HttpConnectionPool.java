@@ -10,6 +10,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.resolver.AddressResolverGroup;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -142,6 +143,11 @@ public final class HttpConnectionPool {
     /** Returns the event loops that deliver responses; nothing may block them. */
     static EventLoopGroup loops() {
         return LOOPS.onClient(LoopResources.DEFAULT_NATIVE);
+    }
+
+    /** Returns the same loops, of which none starts before the first connection, to be looked at only. */
+    public static Iterable<EventExecutor> allLoops() {
+        return LOOPS.onServer(LoopResources.DEFAULT_NATIVE);
     }
 
     /** Returns a request that fails, before it asks for credentials, if the pool is closed. */

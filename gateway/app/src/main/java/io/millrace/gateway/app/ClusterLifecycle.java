@@ -18,6 +18,7 @@ import io.millrace.gateway.objects.read.CacheLease;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.objects.write.WriteReplication;
+import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -182,6 +183,11 @@ final class ClusterLifecycle implements ClusterMembership {
     @Override
     public int port() {
         return member.port();
+    }
+
+    @Override
+    public EventLoopGroup eventLoops() {
+        return member.eventLoops();
     }
 
     @Override

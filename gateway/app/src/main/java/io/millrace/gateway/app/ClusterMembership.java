@@ -3,6 +3,7 @@ package io.millrace.gateway.app;
 import io.millrace.gateway.control.ClusterView;
 import io.millrace.gateway.objects.read.CacheLease;
 import io.millrace.gateway.objects.write.WriteReplication;
+import io.netty.channel.EventLoopGroup;
 import java.util.Optional;
 import org.springframework.context.SmartLifecycle;
 
@@ -17,6 +18,9 @@ interface ClusterMembership extends SmartLifecycle, AutoCloseable {
 
     /** Returns the port at which the other members reach this one, once it has started. */
     int port();
+
+    /** Returns the event loops that serve the other members. */
+    EventLoopGroup eventLoops();
 
     /** Returns the state of all members, for operators. */
     ClusterView view();

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -51,10 +52,13 @@ public final class Gateway implements AutoCloseable {
     private final ConfigurableApplicationContext context;
     private final DataFolder data;
     private final CountDownLatch stopped = new CountDownLatch(1);
+    private final CompletableFuture<String> death;
 
     private Gateway(ConfigurableApplicationContext context, DataFolder data) {
         this.context = context;
         this.data = data;
+        this.death = context.getBean(EventLoopWatch.class).death();
+        CompletableFuture<Void> unused = death.thenRun(stopped::countDown);
         context.addApplicationListener((ApplicationListener<ContextClosedEvent>) closed -> stopped.countDown());
     }
 
@@ -140,9 +144,14 @@ public final class Gateway implements AutoCloseable {
                 .subscribe(applied -> {}, refused -> log.debug("The reload that a signal asked for failed", refused));
     }
 
-    /** Waits until a signal or {@link #close} has stopped the gateway. */
-    public void awaitStop() throws InterruptedException {
+    /**
+     * Waits until a signal or {@link #close} has stopped the gateway, or it cannot serve any more.
+     *
+     * @return false if an event loop has died: what it served hangs, and an orderly stop would wait for it
+     */
+    public boolean awaitStop() throws InterruptedException {
         stopped.await();
+        return !death.isDone();
     }
 
     /** Drains requests and stops the gateway. */

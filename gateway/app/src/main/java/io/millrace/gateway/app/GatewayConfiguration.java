@@ -9,6 +9,7 @@ import io.millrace.auth.session.RevocationLog;
 import io.millrace.auth.session.SessionKeyFile;
 import io.millrace.auth.session.SessionKeySource;
 import io.millrace.auth.session.SignInSealer;
+import io.millrace.backend.http.HttpConnectionPool;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.binding.EffectiveSettingsLister;
 import io.millrace.gateway.audit.AuditLog;
@@ -47,10 +48,12 @@ import io.millrace.gateway.s3.observe.TrafficHistory;
 import io.millrace.gateway.s3.server.S3Server;
 import io.millrace.gateway.tls.TlsPipeline;
 import io.millrace.kit.file.FileFailureText;
+import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,8 +73,10 @@ import org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration;
 import org.springframework.boot.webflux.autoconfigure.error.ErrorWebFluxAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.client.ReactorResourceFactory;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.netty.resources.LoopResources;
 
 /** Spring configuration that wires all packages of the gateway; no other class depends on all of them. */
 @SpringBootConfiguration(proxyBeanMethods = false)
@@ -376,6 +381,17 @@ class GatewayConfiguration {
                         "The Hub port is http://{}:{}: set HF_ENDPOINT of clients to it",
                         hub.address(),
                         server.port()));
+    }
+
+    @Bean
+    EventLoopWatch eventLoopWatch(
+            List<PortLifecycle> ports, Optional<ClusterMembership> cluster, ReactorResourceFactory control) {
+        Map<String, Iterable<EventExecutor>> loops = new HashMap<>();
+        ports.forEach(port -> loops.put("the " + port.section() + " port", port.eventLoops()));
+        cluster.ifPresent(member -> loops.put("the cluster's port", member.eventLoops()));
+        loops.put("the control port", control.getLoopResources().onServer(LoopResources.DEFAULT_NATIVE));
+        loops.put("the connections to backends", HttpConnectionPool.allLoops());
+        return new EventLoopWatch(loops);
     }
 
     @Bean

@@ -2,6 +2,7 @@ package io.millrace.gateway.app;
 
 import io.millrace.gateway.s3.server.S3Server;
 import io.millrace.gateway.s3.server.S3Settings;
+import io.netty.channel.EventLoopGroup;
 import java.util.stream.IntStream;
 import org.springframework.context.SmartLifecycle;
 import reactor.netty.ChannelBindException;
@@ -69,6 +70,16 @@ class PortLifecycle implements SmartLifecycle {
 
     final int port() {
         return server.port();
+    }
+
+    /** Returns the section of the settings that names the port. */
+    final String section() {
+        return section;
+    }
+
+    /** Returns the event loops that serve its clients. */
+    final EventLoopGroup eventLoops() {
+        return server.eventLoops();
     }
 
     /** Returns its port, and that for plain HTTP beside TLS if there is one. */

@@ -31,16 +31,23 @@ final class MillraceProcess implements AutoCloseable {
     /** Runs {@code millrace} with these arguments in this folder. */
     static MillraceProcess run(Path folder, Map<String, String> environment, String... arguments) throws IOException {
         // Whoever runs the tests under nohup ignores the signal, and children inherit that.
-        return run("--default-signal=HUP", folder, environment, arguments);
+        return run("--default-signal=HUP", MillraceApplication.class, folder, environment, arguments);
+    }
+
+    /** Runs it by another main class, which does something to it. */
+    static MillraceProcess runBy(Class<?> main, Path folder, Map<String, String> environment, String... arguments)
+            throws IOException {
+        return run("--default-signal=HUP", main, folder, environment, arguments);
     }
 
     /** Runs it as {@code nohup} does. */
     static MillraceProcess runWithoutHangup(Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
-        return run("--ignore-signal=HUP", folder, environment, arguments);
+        return run("--ignore-signal=HUP", MillraceApplication.class, folder, environment, arguments);
     }
 
-    private static MillraceProcess run(String signal, Path folder, Map<String, String> environment, String... arguments)
+    private static MillraceProcess run(
+            String signal, Class<?> main, Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 "env",
@@ -52,7 +59,7 @@ final class MillraceProcess implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
-                MillraceApplication.class.getName()));
+                main.getName()));
         command.addAll(List.of(arguments));
         Path output = Files.createTempFile(folder, "output", ".txt");
         ProcessBuilder builder = new ProcessBuilder(command)
@@ -119,7 +126,7 @@ final class MillraceProcess implements AutoCloseable {
         return response.statusCode() + " " + response.body();
     }
 
-    private static boolean isHealthy(int adminPort) throws InterruptedException {
+    static boolean isHealthy(int adminPort) throws InterruptedException {
         try {
             return get("http://127.0.0.1:" + adminPort + "/health").startsWith("200");
         } catch (IOException notYet) {

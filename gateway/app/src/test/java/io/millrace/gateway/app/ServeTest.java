@@ -356,6 +356,17 @@ class ServeTest {
         }
     }
 
+    /** A service manager starts again what has ended; what hangs it leaves alone. */
+    @Test
+    void deadEventLoopEndsTheProcess() throws Exception {
+        try (MillraceProcess millrace =
+                MillraceProcess.runBy(DyingMillrace.class, folder, ports.environment(), "serve")) {
+            assertThat(millrace.exitCode()).isEqualTo(70);
+            assertThat(millrace.output())
+                    .contains("An event loop of the connections to backends has died", "StackOverflowError: of a test");
+        }
+    }
+
     @Tag("slow")
     @Test
     void readyReportsStoppingDuringTheDrain() throws Exception {

@@ -36,8 +36,7 @@ public enum ArchiveFormat {
     /** Returns whether a key with this end, which may be shorter than a suffix, can be that of an archive. */
     public static boolean isEnd(String end) {
         String lower = end.toLowerCase(Locale.ROOT);
-        return ALL.stream()
-                .anyMatch(format -> lower.endsWith(format.suffix) || format.suffix.endsWith(lower));
+        return ALL.stream().anyMatch(format -> lower.endsWith(format.suffix) || format.suffix.endsWith(lower));
     }
 
     /**

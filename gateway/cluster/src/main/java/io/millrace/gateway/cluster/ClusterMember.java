@@ -6,6 +6,7 @@ import io.millrace.gateway.objects.read.CacheLease;
 import io.millrace.gateway.objects.write.WriteReplication;
 import io.millrace.kit.async.DaemonThreads;
 import io.millrace.kit.file.PrivateFolder;
+import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -219,6 +220,11 @@ public final class ClusterMember implements AutoCloseable {
     /** Returns the port that was opened. */
     public int port() {
         return port.port();
+    }
+
+    /** Returns the event loops that serve the other members. */
+    public EventLoopGroup eventLoops() {
+        return port.eventLoops();
     }
 
     /** Replaces the list of members, with or without this one; completes when that is durable. */

@@ -16,7 +16,7 @@ final class LatestValueWriter<T> {
 
     private boolean writing;
 
-    /** Whoever waits for the next write, which may take long: one for all. Null if nobody does. */
+    /** The end of the next write, which may take long, for all that wait for it. Null if nobody does. */
     private Sinks.@Nullable Empty<Void> waiting;
 
     public LatestValueWriter(DurableValue<T> store) {

@@ -20,7 +20,7 @@ final class MissedBuckets {
     /** The most buckets that a member has missed one by one, which fit into a message; beyond, it has missed all. */
     static final int MOST = 1000;
 
-    /** How long the first write of a bucket waits for its record. */
+    /** The longest wait of the first write of a bucket for its record. */
     static final Duration LONGEST_RECORD = Duration.ofSeconds(1);
 
     private final Map<String, Map<BackendBucket, Long>> missed = new HashMap<>();

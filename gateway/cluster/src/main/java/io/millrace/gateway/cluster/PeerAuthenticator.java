@@ -10,7 +10,7 @@ import java.time.InstantSource;
  * Thread-safe.
  */
 final class PeerAuthenticator {
-    /** How far the clocks of two members may be apart. */
+    /** The most by which the clocks of two members may differ. */
     static final Duration MOST_APART = Duration.ofMinutes(15);
 
     private final String cluster;

@@ -38,9 +38,10 @@ final class PeerCodec {
     /** Beyond the longest key and version of S3; what is longer names no object. */
     private static final int LONGEST_TEXT = 1024;
 
-    /** What JSON has beside the names of an announcement, and of an object: in characters of six bytes. */
+    /** The JSON of an announcement beside its names, in characters of six bytes. */
     private static final int ANNOUNCEMENT = 24;
 
+    /** The JSON of an object beside its names, likewise. */
     private static final int OBJECT = 5;
 
     /** No member counts as far. */

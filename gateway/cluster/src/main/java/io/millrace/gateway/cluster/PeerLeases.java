@@ -43,7 +43,7 @@ final class PeerLeases implements CacheLease {
     /** Members that were taken off, until what is remembered is invalidated. */
     private final Set<String> unsettled = new HashSet<>();
 
-    /** How many leases have run out. */
+    /** The number of leases that have run out. */
     private long lost;
 
     private volatile long heldUntil;

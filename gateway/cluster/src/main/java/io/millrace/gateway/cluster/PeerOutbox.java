@@ -21,7 +21,7 @@ final class PeerOutbox {
     /** The most announcements in one batch. */
     private static final int MOST_IN_BATCH = 1000;
 
-    /** The most characters of unacknowledged announcements; who lets more wait has missed them. */
+    /** The most characters of unacknowledged announcements; a member that lets more wait has missed them. */
     static final int MOST_CHARACTERS = 32 << 20;
 
     final String member;
@@ -37,7 +37,7 @@ final class PeerOutbox {
     /** The process of the member that the session was made for. */
     long memberProcess;
 
-    /** When the lease was last granted, by this process if {@link #granted}; else perhaps a time to come. */
+    /** The time of the last grant of the lease, by this process if {@link #granted}; else perhaps a time to come. */
     long grantedAt;
 
     boolean granted;
@@ -48,14 +48,16 @@ final class PeerOutbox {
     /** The number of the last announcement. */
     long announced;
 
-    /** How long late acknowledgements have taken since the last one in time, and when the last one came. */
+    /** The sum of the delays of late acknowledgements since the last one in time. */
     long lateNanos;
 
+    /** The time of the last acknowledgement. */
     long lateAt;
 
-    /** When the last pause began, and its length; no pause if it is 0. */
+    /** The time at which the last pause began. */
     long pausedAt;
 
+    /** The length of the last pause; 0 if there was none. */
     long pauseNanos;
 
     /** Identifies the batch that is under way; 0 if none is. */

@@ -6,6 +6,7 @@ import io.millrace.gateway.s3.connection.IdleConnectionLimiter;
 import io.millrace.gateway.tls.TlsPipeline;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -56,7 +57,7 @@ final class PeerPort implements AutoCloseable {
     /** The fields of a head. */
     static final int MOST_HEADERS = 4 << 10;
 
-    /** How long a body may take. */
+    /** The most time that a body may take. */
     static final Duration LONGEST_BODY = Duration.ofSeconds(2);
 
     private static final Logger log = LoggerFactory.getLogger(PeerPort.class);
@@ -135,6 +136,11 @@ final class PeerPort implements AutoCloseable {
             throw new IllegalStateException("not open");
         }
         return server.port();
+    }
+
+    /** Returns the event loops that serve its connections. */
+    EventLoopGroup eventLoops() {
+        return loops.onServer(true);
     }
 
     @Override

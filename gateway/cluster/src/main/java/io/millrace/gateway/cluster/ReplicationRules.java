@@ -8,16 +8,16 @@ import java.time.Duration;
  * simulation takes every one of them away, and must notice.
  */
 class ReplicationRules {
-    /** How long writes wait for a member that is heard, whatever its leases are. */
+    /** The longest wait of a write for a member that is heard, whatever its leases are. */
     static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
-    /** After what time an acknowledgement is late. */
+    /** The delay from which on an acknowledgement is late. */
     private static final long LATE = Duration.ofMillis(250).toNanos();
 
-    /** How long late acknowledgements may take in all, one after another, until nobody waits for more of them. */
+    /** The most that late acknowledgements take in all, one after another, until nobody waits for more of them. */
     private static final long LATE_IN_ALL = Duration.ofSeconds(3).toNanos();
 
-    /** How long the last late one counts: a member that is heard again is soon waited for again. */
+    /** The time for which the last late one counts: a member that is heard again is soon waited for again. */
     private static final long LATE_REMEMBERED = Duration.ofSeconds(3).toNanos();
 
     private static final Duration LONGEST_OFFER = Duration.ofSeconds(2);

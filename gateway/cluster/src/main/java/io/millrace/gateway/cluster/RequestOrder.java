@@ -9,12 +9,12 @@ import java.util.concurrent.ConcurrentHashMap;
  * it would end the session of the member that had sent it. Thread-safe.
  */
 final class RequestOrder {
-    /** How much earlier than the newest one a request may have been signed: nobody waits for a response as long. */
+    /** The most by which a request may have been signed before the newest one: nobody waits for a response as long. */
     static final Duration MOST_EARLIER = Duration.ofSeconds(5);
 
     private final PeerClock clock;
 
-    /** How long the newest one counts: a clock that was set back is believed after that. */
+    /** The time for which the newest one counts: a clock that was set back is believed after that. */
     private final Duration memory;
 
     private final Map<String, Newest> newest = new ConcurrentHashMap<>();

@@ -50,7 +50,7 @@ final class SimulatedCluster {
     final Set<Link> lastingCuts = new HashSet<>();
     final Set<String> hung = new HashSet<>();
 
-    /** How long messages are on their way, beside what each is. */
+    /** The time that messages are on their way, beside what each is. */
     final Map<Link, Double> lateness = new HashMap<>();
 
     double now;
@@ -59,7 +59,7 @@ final class SimulatedCluster {
     double repetition = 0.002;
     double lostResponses;
 
-    /** How long goodbyes are on their way, beside what each message is. */
+    /** The time that goodbyes are on their way, beside what each message is. */
     double goodbyeDelay;
 
     double lateEffects = 0.02;

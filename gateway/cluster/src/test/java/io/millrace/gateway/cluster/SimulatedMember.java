@@ -14,9 +14,10 @@ import org.jspecify.annotations.NullUnmarked;
 final class SimulatedMember {
     final String name;
 
-    /** How fast its clock is, and what it shows at the beginning. */
+    /** The speed of its clock. */
     final double rate;
 
+    /** The time that its clock shows at the beginning. */
     final double offset;
 
     /** The list of members in its settings; empty while it is none of them. */

@@ -36,7 +36,7 @@ final class BucketParameterValidator {
      * @throws ApiException (400) if it is cached under that of the bucket that this one is derived from
      */
     static void requireOwnMetadata(BucketView bucket) {
-        bucket.settings().derived().ifPresent(derived -> {
+        bucket.derived().ifPresent(derived -> {
             throw ApiException.invalidField("bucket", derived.whyNothingIsCached());
         });
     }

@@ -55,14 +55,11 @@ record BucketSummary(
     }
 
     static BucketSummary of(BucketView bucket, List<String> rights) {
-        Optional<BucketView> source = bucket.backend() instanceof DerivedObjectFinder derived
-                ? Optional.of(derived.source())
-                : Optional.empty();
-        BucketView ruled = source.orElse(bucket);
+        BucketView ruled = DerivedObjectFinder.ruled(bucket);
         return new BucketSummary(
                 bucket.name().value(),
                 ruled.backendName(),
-                source.map(from -> from.name().value()),
+                bucket.derived().map(derived -> derived.from().value()),
                 Freshness.of(ruled.freshness()),
                 bucket.settings().write().name().toLowerCase(Locale.ROOT),
                 rights);

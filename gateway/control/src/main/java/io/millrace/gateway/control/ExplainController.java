@@ -65,7 +65,7 @@ record ExplainController(
                 .map(found -> {
                     ReadPreview known = lists ? found.preview() : hidden(found.preview());
                     // It tells which keys there are.
-                    Optional<ArchiveExplanation> archive =
+                    Optional<ExplainedArchive> archive =
                             lists ? explained.archive(known, archives) : Optional.empty();
                     ReadPreview outcome = explained.outcome(known, archive);
                     String sentence = found.isBackendDown() ? reason.describeFailure() : reason.describe(known);
@@ -75,7 +75,7 @@ record ExplainController(
                             ruled,
                             outcome,
                             explained.known(known, archive),
-                            archive,
+                            archive.map(ArchiveExplanation::of),
                             explained.describe(outcome, archive, sentence),
                             lists ? recent.last(name, object) : List.of());
                 });

@@ -31,21 +31,21 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
     }
 
     private boolean isNoMember() {
-        return bucket.settings().derived().isPresent() && archive.isEmpty();
+        return bucket.derived().isPresent() && archive.isEmpty();
     }
 
-    /** Returns what is known of the archive that the object is in, or is itself. */
-    Optional<ArchiveExplanation> archive(ReadPreview preview, ArchiveIndexes indexes) {
+    /** Returns the archive that the object is in, or is itself; empty if it is neither, as far as is known. */
+    Optional<ExplainedArchive> archive(ReadPreview preview, ArchiveIndexes indexes) {
         if (archive.isEmpty()) {
             String key = shown(object.key().value());
             return preview.metadata()
                     .flatMap(head -> indexes.preview(head, Optional.empty()))
-                    .map(found -> ArchiveExplanation.of(bucket.name(), key, Optional.of(found)));
+                    .map(found -> new ExplainedArchive(bucket.name(), key, Optional.of(found)));
         }
         String key = ruled.toClient(archive.get().key().value());
         String member = object.key().value().substring(key.length() + 1);
         Optional<ArchivePreview> found = preview.metadata().flatMap(head -> indexes.preview(head, Optional.of(member)));
-        return Optional.of(ArchiveExplanation.of(ruled.name(), shown(key), found));
+        return Optional.of(new ExplainedArchive(ruled.name(), shown(key), found));
     }
 
     /** Returns a key without the bucket's prefix; empty if that goes on within an archive. */
@@ -54,22 +54,20 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
     }
 
     /** Returns what is known of the object itself: of a member only what the archive's index tells. */
-    Optional<KnownObject> known(ReadPreview preview, Optional<ArchiveExplanation> known) {
-        if (bucket.settings().derived().isEmpty()) {
+    Optional<KnownObject> known(ReadPreview preview, Optional<ExplainedArchive> known) {
+        if (bucket.derived().isEmpty()) {
             return preview.metadata().map(head -> KnownObject.of(preview, head));
         }
-        return preview.metadata()
-                .flatMap(head -> known.filter(place -> place.size().isPresent())
-                        .map(place -> KnownObject.ofMember(
-                                preview, head, place.eTag(), place.size().getAsLong())));
+        return preview.metadata().flatMap(head -> known.flatMap(ExplainedArchive::place)
+                .map(place -> KnownObject.ofMember(preview, head, place)));
     }
 
     /** Returns the preview with the outcome for the object. */
-    ReadPreview outcome(ReadPreview preview, Optional<ArchiveExplanation> known) {
+    ReadPreview outcome(ReadPreview preview, Optional<ExplainedArchive> known) {
         // Of an archive that is revalidated first, the index may not be that of the next version.
         boolean isAbsent = archive.isPresent()
                 && preview.next() != Next.REVALIDATE
-                && known.filter(ArchiveExplanation::lacksMember).isPresent();
+                && known.filter(ExplainedArchive::lacksMember).isPresent();
         return isAbsent || isNoMember() ? preview.withNext(Next.MISSING) : preview;
     }
 
@@ -79,9 +77,9 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
      * @param outcome of the object
      * @param sentence the one for what is cached
      */
-    String describe(ReadPreview outcome, Optional<ArchiveExplanation> known, String sentence) {
+    String describe(ReadPreview outcome, Optional<ExplainedArchive> known, String sentence) {
         if (isNoMember()) {
-            return describeNoMember(bucket.settings().derived().orElseThrow());
+            return describeNoMember(bucket.derived().orElseThrow());
         }
         Optional<String> whyNotRead =
                 archive.flatMap(place -> DerivedSettings.whyNotRead(place.key().value()));

@@ -2,6 +2,7 @@ package io.millrace.gateway.control;
 
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.derived.ArchivePreview.Place;
 import io.millrace.gateway.objects.monitor.RecentRequest;
 import io.millrace.gateway.objects.read.ReadPreview;
 import java.time.Duration;
@@ -74,12 +75,12 @@ record NextGetExplanation(
          *
          * @param preview of the archive
          * @param head of the archive
-         * @param size of the object
+         * @param place of the object
          */
-        static KnownObject ofMember(ReadPreview preview, ObjectMetadata head, Optional<String> eTag, long size) {
+        static KnownObject ofMember(ReadPreview preview, ObjectMetadata head, Place place) {
             return new KnownObject(
-                    eTag,
-                    size,
+                    Optional.of(place.eTag()),
+                    place.size(),
                     Instant.ofEpochMilli(head.fetchedAt()),
                     seconds(preview.freshMillis()),
                     head.mustRevalidate(),

@@ -47,7 +47,7 @@ record ResidencyView(
         ResidencyTotals all = step.found().all();
         return new ResidencyView(
                 bucket.name().value(),
-                bucket.settings().derived().map(derived -> derived.from().value()),
+                bucket.derived().map(derived -> derived.from().value()),
                 prefix,
                 all.objects(),
                 all.bytes(),

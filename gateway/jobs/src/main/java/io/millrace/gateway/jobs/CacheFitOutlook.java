@@ -41,7 +41,7 @@ record CacheFitOutlook(JobCacheAccess cache, BucketView bucket, JobSpec spec, Pl
     @Override
     public Mono<String> ended(JobProgress all) {
         long wanted = all.doneBytes() + all.skippedBytes();
-        boolean isOfOthers = bucket.settings().derived().isPresent();
+        boolean isOfOthers = bucket.derived().isPresent();
         return spec.dryRun() || isOfOthers || !mayHaveEvicted(wanted)
                 ? Mono.just("")
                 : stillCached().map(cached -> ended(wanted, cached));

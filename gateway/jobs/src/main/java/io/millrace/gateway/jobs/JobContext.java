@@ -63,13 +63,13 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
 
     /** What is cached of a derived bucket is cached of another one. */
     private static void requireOwnBytes(BucketView bucket) {
-        bucket.settings().derived().ifPresent(derived -> {
+        bucket.derived().ifPresent(derived -> {
             throw new InvalidJobException("from.bucket", derived.whyNothingIsCached());
         });
     }
 
     private static void requireWritable(BucketView bucket) {
-        bucket.settings().derived().ifPresent(derived -> {
+        bucket.derived().ifPresent(derived -> {
             throw new InvalidJobException(
                     "to.bucket",
                     "is read-only, because it is derived from '%s': name another bucket".formatted(derived.from()));

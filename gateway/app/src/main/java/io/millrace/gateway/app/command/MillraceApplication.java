@@ -11,7 +11,8 @@ public final class MillraceApplication {
     private MillraceApplication() {}
 
     /**
-     * Runs one command and exits with its code: 0 success, 1 failure, 2 wrong usage; client commands have more codes.
+     * Runs one command and exits with its code: 0 success, 1 failure, 2 wrong usage; the server and client commands
+     * have more codes.
      */
     public static void main(String[] args) {
         System.exit(run(args));

@@ -28,6 +28,9 @@ import picocli.CommandLine.Spec;
             "Without a file: objects from ./data/objects, one identity made at the first start, a bucket to try."
         })
 final class ServeCommand implements Callable<Integer> {
+    /** The exit code of a process that is to be started again; a fault inside the program, in sysexits.h. */
+    private static final int CANNOT_SERVE = 70;
+
     @Mixin
     private final SettingsFileArgument argument = new SettingsFileArgument();
 
@@ -70,8 +73,7 @@ final class ServeCommand implements Callable<Integer> {
             run.log();
         }
         explain(ports, run.settings(), gateway);
-        gateway.awaitStop();
-        return 0;
+        return awaitStop(gateway);
     }
 
     private int serve(Path path, MachineChecks checks) throws SettingsException, InterruptedException {
@@ -88,7 +90,14 @@ final class ServeCommand implements Callable<Integer> {
         started.complete(gateway);
         hangup.report();
         explain(ports, loaded, gateway);
-        gateway.awaitStop();
+        return awaitStop(gateway);
+    }
+
+    /** Ends the process at once, as an exhausted heap does, if the gateway cannot serve any more. */
+    private static int awaitStop(Gateway gateway) throws InterruptedException {
+        if (!gateway.awaitStop()) {
+            Runtime.getRuntime().halt(CANNOT_SERVE);
+        }
         return 0;
     }
 

@@ -108,13 +108,13 @@ function facts({ backend, freshness: rules, known, archive, missingSeconds }) {
 }
 
 // The archive that the object is in, or is itself.
-function archiveFacts({ bucket, key, indexed, members, hidden, damage, offset, size, encoding }) {
+function archiveFacts({ bucket, key, indexed, members, hidden, damage, offset, encoding }) {
   const reasons = Object.entries(hidden ?? {}).map(([reason, entries]) => `${count(entries)} ${reason}`);
   return [
     ["Archive", h("code", {}, `s3://${bucket}/${key}`)],
     ["Index", indexed ? "in memory" : "not in memory"],
     ...(indexed ? [["Members", count(members)], ["Hidden entries", reasons.join(", ") || "none"]] : []),
     ...(damage ? [["Damaged", damage]] : []),
-    ...(offset === undefined ? [] : [["Place", `${bytes(size)} from byte ${count(offset)} on, ${encoding}`]]),
+    ...(offset === undefined ? [] : [["Place", `from byte ${count(offset)} on, ${encoding}`]]),
   ];
 }

@@ -52,6 +52,11 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
         return settings.freshness();
     }
 
+    /** Returns from which bucket it is derived, and how; empty if its objects are its own. */
+    public Optional<DerivedSettings> derived() {
+        return settings.derived();
+    }
+
     /** Returns whether a pattern of the settings gives this name, so that the bucket may not exist. */
     public boolean isOfPattern() {
         return settings.name().isPattern();
@@ -127,7 +132,7 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
 
     /** What a derived bucket asks its source for is counted there. */
     private boolean isCounted() {
-        return settings.derived().isEmpty();
+        return derived().isEmpty();
     }
 
     /**

@@ -29,6 +29,11 @@ public record ArchivePreview(int members, Map<String, Long> hidden, Optional<Str
      * @param eTag of the member
      */
     public record Place(long offset, long size, boolean isDeflated, String eTag) {
+        /** Returns how the content is kept there: {@code stored} or {@code deflated}. */
+        public String encoding() {
+            return isDeflated ? "deflated" : "stored";
+        }
+
         private static Place of(ArchiveIndex index, int number) {
             ArchiveMember member = index.members().member(number);
             return new Place(

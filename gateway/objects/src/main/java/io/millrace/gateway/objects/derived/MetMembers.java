@@ -23,7 +23,7 @@ import reactor.core.scheduler.Schedulers;
  * reader uses it. Thread-safe.
  */
 final class MetMembers {
-    /** By the name that they wait for. Each is a request of a client, so that connections bound them. */
+    /** The waiting readers by the name that they want. Each is a client's request, so that connections bound them. */
     private final Map<String, Set<MonoSink<MemberIndex>>> waiting = new HashMap<>();
 
     /** The members that the scan has met; null before it. */
@@ -33,13 +33,13 @@ final class MetMembers {
 
     private volatile boolean fetched;
 
-    /** Counts one more who uses this. Whoever calls it and {@link #left} calls them one after another. */
+    /** Counts one more user of this. The caller of this and of {@link #left} calls them one after another. */
     MetMembers joined() {
         users++;
         return this;
     }
 
-    /** Counts one less; returns null if there are none any more. */
+    /** Counts one user less; returns null if there are none any more. */
     @Nullable MetMembers left() {
         users--;
         return users == 0 ? null : this;

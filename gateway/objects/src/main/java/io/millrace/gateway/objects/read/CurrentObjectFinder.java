@@ -188,7 +188,7 @@ public final class CurrentObjectFinder {
 
     /** Returns the one-line explanation of a read; must be called before its bytes are read. */
     public String explain(BucketView bucket, ReadRequest request, CurrentObject current) {
-        BucketView ruled = bucket.backend() instanceof DerivedObjectFinder derived ? derived.source() : bucket;
+        BucketView ruled = DerivedObjectFinder.ruled(bucket);
         return current instanceof CurrentObject.Cached object
                 ? ReadExplanationFormatter.of(ruled, request, object, clock.millis())
                 : ReadExplanationFormatter.bypass(ruled);

@@ -11,7 +11,12 @@ import reactor.core.publisher.Mono;
  * their bytes. A backend that implements it is asked instead of the cache.
  */
 public interface DerivedObjectFinder {
-    /** Returns the bucket from whose objects these are derived. Its rules say how fresh they are. */
+    /** Returns the bucket whose rules say how fresh the objects of a bucket are: of a derived one its source. */
+    static BucketView ruled(BucketView bucket) {
+        return bucket.backend() instanceof DerivedObjectFinder derived ? derived.source() : bucket;
+    }
+
+    /** Returns the bucket from whose objects these are derived. */
     BucketView source();
 
     /** Returns the object in the source that would contain an object; empty if none could. */
