@@ -376,6 +376,39 @@ class ObjectLookupTest {
             assertThat(stale.status().forwarded()).isEqualTo(Forward.NONE);
         }
         assertThat(backend.unanswered()).containsExactly("HEAD " + KEY);
+
+        assertThat(waits(ttl, whole(KEY), NONE, false)).as("nothing stale is allowed").isTrue();
+        assertThat(waits(lenient, whole(KEY), NONE, true)).as("its bytes are absent").isTrue();
+        assertThat(waits(lenient, whole(KEY), RequestCacheControl.parse(List.of("max-age=1000")), false))
+                .as("the client bounds the age")
+                .isTrue();
+        ahead.set(657_999);
+        assertThat(waits(lenient, whole(KEY), NONE, false)).isFalse();
+        ahead.set(658_000);
+        assertThat(waits(lenient, whole(KEY), NONE, false))
+                .as("it is too old at the end of the wait")
+                .isTrue();
+    }
+
+    @Test
+    void metadataWithoutChecksumsAreNotServedToWhoWantsThemWhileTheBackendHangs() {
+        BucketView lenient = view(backend, freshness(Duration.ZERO, Duration.ofMinutes(10)));
+        ReadRequest range = whole("k/6000")
+                .withSelection(new ByteSelection.RangeSelection(new RangeSpec.Bounded(0, 9)));
+        drained(cached(find(lenient, range, NONE, true)), new ByteRange(0, 9));
+        ahead.set(61_000);
+        backend.hang();
+        find(lenient, whole("k/6000"), NONE, false);
+
+        assertThat(waits(lenient, whole("k/6000"), NONE, false)).isFalse();
+        assertThat(waits(lenient, whole("k/6000").withChecksums(), NONE, false)).isTrue();
+    }
+
+    /** Returns whether a read has no outcome at once. */
+    private boolean waits(BucketView view, ReadRequest request, RequestCacheControl client, boolean bodyWanted) {
+        CompletableFuture<CurrentObject> found =
+                finder.find(view, request, client, bodyWanted).toFuture();
+        return !found.isDone() && found.cancel(true);
     }
 
     @Test
