@@ -309,9 +309,9 @@ class VerifierRulesTest {
                 });
     }
 
-    /** Clients that leave the hash out, and sign it all the same, find no other hint. */
+    /** Clients that leave the hash out, and sign it all the same, have no other hint. */
     @Test
-    void refusalTellsWhatWasTakenForTheBody() {
+    void refusalNamesTheBodyThatWasAssumed() {
         RequestSigner stranger = new RequestSigner(TestKeys.TRAINER, TestKeys.ADMIN_SECRET, "us-east-1");
 
         assertThatThrownBy(() -> verifier.verify(signed(stranger, Map.of(), PayloadType.UNSTATED)))

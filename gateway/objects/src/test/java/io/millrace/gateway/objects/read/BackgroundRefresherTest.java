@@ -104,7 +104,7 @@ class BackgroundRefresherTest {
     }
 
     @Test
-    void answerOfTheSameMomentIsAnAnswer() {
+    void responseOfTheSameMomentCounts() {
         read("hangs", "a", Mono.never());
         read("hangs", "b", Mono.just("new"));
         time.advanceTimeBy(PATIENCE);

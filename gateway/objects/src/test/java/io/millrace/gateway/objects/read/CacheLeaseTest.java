@@ -109,7 +109,7 @@ class CacheLeaseTest {
     }
 
     @Test
-    void previewsTellThatReadsAreRevalidatedWithoutTheLease() {
+    void previewIsARevalidationWithoutTheLease() {
         find(RequestCacheControl.NONE);
         assertThat(preview()).isEqualTo(ReadPreview.Next.PARTIAL);
 

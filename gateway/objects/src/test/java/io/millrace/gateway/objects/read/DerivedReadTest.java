@@ -172,7 +172,7 @@ class DerivedReadTest {
     }
 
     @Test
-    void whatIsNotCachedIsNotPrefetched() {
+    void uncachedObjectIsNotPrefetched() {
         instead = Optional.of(Mono.just(new CurrentObject.Bypass(Optional.empty())));
 
         UncacheableObjectException refused = catchThrowableOfType(

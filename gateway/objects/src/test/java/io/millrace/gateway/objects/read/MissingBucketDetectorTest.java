@@ -64,7 +64,7 @@ class MissingBucketDetectorTest {
     }
 
     @Test
-    void failureOfTheRequestForTheBucketTellsNothing() {
+    void failureOfTheRequestForTheBucketIsNotRemembered() {
         PassingBackend down = new PassingBackend(objects) {
             @Override
             public Mono<BucketInfo> headBucket(BucketName name) {
@@ -89,7 +89,7 @@ class MissingBucketDetectorTest {
     }
 
     @Test
-    void bucketIsRequestedAgainOnceItIsForgotten() {
+    void bucketIsRequestedAgainAfterItsInvalidation() {
         Set<Capability> ambiguous = Set.of(Capability.AMBIGUOUS_NOT_FOUND);
         explained("there", ambiguous, absent);
 

@@ -100,7 +100,7 @@ class NegativeCacheTest {
     }
 
     @Test
-    void onlyWhatIsBelowAPrefixIsForgotten() {
+    void invalidationOfAPrefixLeavesOtherAbsencesAlone() {
         missing.remember(ID, noSuchKey(), () -> true);
 
         missing.invalidate(new ObjectPrefix("test", BUCKET, "b/"));
