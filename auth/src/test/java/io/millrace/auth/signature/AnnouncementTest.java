@@ -191,6 +191,13 @@ class AnnouncementTest {
     }
 
     @Test
+    void limitsAreNotNegative() {
+        assertThat(new PayloadLimits(0, 0).longest()).isZero();
+        assertThatThrownBy(() -> new PayloadLimits(-1, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new PayloadLimits(0, -1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
     void fieldsOfAFormStandForHeaders() throws Exception {
         PayloadVerifier reader = PayloadVerifier.of(
                 new Authentication.Anonymous(),

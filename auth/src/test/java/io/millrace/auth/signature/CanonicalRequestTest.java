@@ -33,6 +33,18 @@ class CanonicalRequestTest {
                 HASH""");
     }
 
+    @Test
+    void longHeadersAreWholeAndRepeatedOnesAreJoined() {
+        String longest = "a".repeat(1000);
+
+        assertThat(CanonicalRequest.of("GET", "/")
+                        .header("host", List.of("h"))
+                        .header("x", List.of(longest, " b ", "c"))
+                        .build("HASH")
+                        .text())
+                .isEqualTo("GET\n/\n\nhost:h\nx:" + longest + ",b,c\n\nhost;x\nHASH");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "'', ''",

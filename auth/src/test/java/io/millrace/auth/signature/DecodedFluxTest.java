@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.Authentication;
+import io.millrace.auth.ChunkSignatureSeed;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.backend.spi.UploadBody;
@@ -91,6 +92,30 @@ class DecodedFluxTest {
         assertThat(raw.requested()).isEqualTo(2);
         raw.complete();
         assertThat(taker.taken()).isEqualTo(3 * CHUNK);
+        assertThat(taker.completed).isTrue();
+    }
+
+    /** Its blocks are as large as what is missing, and not larger: a slow upload holds them for long. */
+    @Test
+    void signedChunkIsHeldInAsMuchMemoryAsItHasBytes() throws Exception {
+        int block = 64 << 10;
+        Upload upload = signed(block + 1);
+        ChunkSignatureSeed seed =
+                ((Authentication.Signed) upload.authentication()).chunkSeed().orElseThrow();
+        byte[] wire = new Wire(seed)
+                .chunks(new byte[block + 1], block + 1)
+                .text("\r\n")
+                .bytes();
+        upload.reader().decode(raw).subscribe(taker);
+        taker.request(1);
+
+        raw.send(bytes(wire, 0, wire.length));
+        assertThat(taker.taken()).isEqualTo(block);
+        assertThat(allocator.metric().usedHeapMemory()).as("the last byte").isEqualTo(1);
+
+        taker.request(1);
+        raw.complete();
+        assertThat(taker.taken()).isEqualTo(block + 1);
         assertThat(taker.completed).isTrue();
     }
 

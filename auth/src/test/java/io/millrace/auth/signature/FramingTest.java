@@ -32,6 +32,8 @@ class FramingTest {
                 "a;|dummy data|0;|" + CRC + ":dPVWc2vU1+Q=||",
                 "a;name=value|dummy data|0|" + CRC + ": dPVWc2vU1+Q= ||",
                 "000a|dummy data|000|X-Amz-Checksum-Crc64NVME:dPVWc2vU1+Q=||",
+                "000000000000000a|dummy data|0|" + CRC + ":\t dPVWc2vU1+Q=\t ||",
+                "a|dummy data|0|" + CRC + ":dPVWc2vU1+Q=||||||||||||||||",
                 "a|dummy data|0|" + CRC + ":dPVWc2vU1+Q=\n||",
                 "a|dummy data|0|" + CRC + ":dPVWc2vU1+Q=|||"
             })
@@ -90,7 +92,7 @@ class FramingTest {
                 "a|dummy data|0|" + CRC + ":dPVWc2vU1+Q=|" + CRC + ":dPVWc2vU1+Q=||",
                 "a|dummy data|0|" + CRC + ":dPVWc2vU1+Q=||a|dummy data|0||",
                 "a|dummy data|0|" + CRC + ":dPVWc2vU1+Q=||PUT /bucket/key HTTP/1.1||",
-                "a|dummy data|0|" + CRC + ":dPVWc2vU1+Q=|||||||||||||||||||"
+                "a|dummy data|0|" + CRC + ":dPVWc2vU1+Q=|||||||||||||||||"
             })
     void otherTrailersThanAnnouncedAreMalformed(String wire) throws Exception {
         Decoded.of(unsigned(10, CRC), lines(wire)).assertRefused(DUMMY, Code.MALFORMED_TRAILER);
@@ -106,6 +108,8 @@ class FramingTest {
     @Test
     void refusesInvalidOrWrongTrailerChecksum() throws Exception {
         Decoded.of(unsigned(10, CRC), lines("a|dummy data|0|" + CRC + ":invalid||"))
+                .assertRefused(DUMMY, Code.INVALID_REQUEST);
+        Decoded.of(unsigned(10, CRC), lines("a|dummy data|0|" + CRC + ": \t||"))
                 .assertRefused(DUMMY, Code.INVALID_REQUEST);
         Decoded.of(unsigned(10, CRC), lines("a|dummy data|0|" + CRC + ":QFRKMGE3tuw=||"))
                 .assertRefused(DUMMY, Code.BAD_DIGEST);

@@ -247,6 +247,16 @@ class PostPolicyTest {
     }
 
     @Test
+    void policyHasTwentyKibibytesAtMost() throws Exception {
+        String policy = Form.policy("2015-12-30T12:00:00Z", "[\"content-length-range\", 1, 20]");
+        String most = policy + " ".repeat((20 << 10) - 2 - policy.length());
+
+        assertThat(PolicyParser.parse(Form.base64(most)).length()).isEqualTo(new ContentLengthRange(1, 20));
+        assertThatThrownBy(() -> PolicyParser.parse(Form.base64(most + ' ')))
+                .hasMessage("Invalid Policy: it is longer than 20 KiB.");
+    }
+
+    @Test
     void damagedPoliciesAreRefusedOrMeanWhatTheySay() {
         Random random = new Random(9);
         String right = Form.policy(

@@ -309,6 +309,25 @@ class VerifierRulesTest {
                 });
     }
 
+    /** Clients that leave the hash out, and sign it all the same, have no other hint. */
+    @Test
+    void refusalNamesTheBodyThatWasAssumed() {
+        RequestSigner stranger = new RequestSigner(TestKeys.TRAINER, TestKeys.ADMIN_SECRET, "us-east-1");
+
+        assertThatThrownBy(() -> verifier.verify(signed(stranger, Map.of(), PayloadType.UNSTATED)))
+                .hasMessageContaining("It has no x-amz-content-sha256");
+        assertThatThrownBy(() -> verifier.verify(signed(stranger, Map.of(), PayloadType.UNSIGNED)))
+                .hasMessageEndingWith("Check your key and signing method.");
+    }
+
+    @Test
+    void refusalOfHalfASignatureNamesWhatIsMissing() {
+        assertThatThrownBy(() -> verifier.verify(presigned().withoutParameter("X-Amz-Date")))
+                .hasMessageContaining("X-Amz-SignedHeaders, and X-Amz-Expires");
+        assertThatThrownBy(() -> verifier.verify(SentRequest.to("GET", "/b/k?AWSAccessKeyId=TRAINER01")))
+                .hasMessage("The query has part of a signature, but no Signature.");
+    }
+
     @Test
     void unknownAccessKeyIsRefusedWhateverItsSignature() {
         RequestSigner stranger = new RequestSigner("NOBODY01", TestKeys.TRAINER_SECRET, "us-east-1");

@@ -20,7 +20,6 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
 
 /**
  * The in-memory cache of object metadata, backed by the {@link MetadataStore}. Metadata is published only if no write,
@@ -42,15 +41,13 @@ public final class MetadataCache implements AutoCloseable {
      */
     private static final Duration UNWATCHED_TIMEOUT = Duration.ofSeconds(5);
 
-    /** The longest a scan waits for its next page. */
-    private static final Duration SCAN_TIMEOUT = Duration.ofSeconds(10);
-
     private static final long CLOSE_SECONDS = 5;
 
     private final MetadataStore store;
     private final MetadataMaintenance maintenance;
     private final MetadataThreads threads;
     private final MetadataWriter writer;
+    private final MetadataLister lister;
     private final EpochRaiser epochRaiser;
     private final PublicationGuard guard = new PublicationGuard();
 
@@ -81,6 +78,7 @@ public final class MetadataCache implements AutoCloseable {
         this.maintenance = maintenance;
         this.threads = threads;
         this.writer = writer;
+        this.lister = new MetadataLister(store, threads, writer);
         this.epochRaiser = epochRaiser;
     }
 
@@ -344,32 +342,7 @@ public final class MetadataCache implements AutoCloseable {
      * @param maxEntries the maximum number of entries
      */
     public Mono<List<ObjectMetadata>> list(ObjectPrefix below, Optional<ObjectId> after, int maxEntries) {
-        Mono<List<ObjectMetadata>> listed = Mono.create(sink -> {
-            try {
-                threads.scan(() -> list(below, after, maxEntries, sink));
-            } catch (RejectedExecutionException tooMany) {
-                sink.error(new MetadataStoreUnavailableException("too many wait for it"));
-            }
-        });
-        return listed.timeout(SCAN_TIMEOUT, Mono.error(MetadataStoreUnavailableException::new));
-    }
-
-    private void list(
-            ObjectPrefix below, Optional<ObjectId> after, int maxEntries, MonoSink<List<ObjectMetadata>> sink) {
-        try {
-            if (after.isEmpty()) {
-                // An object that was read before this request is listed.
-                writer.awaitQueued();
-            }
-            sink.success(store.list(below, after, maxEntries));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            sink.error(new MetadataStoreUnavailableException("it is being closed"));
-        } catch (IOException e) {
-            sink.error(new MetadataStoreUnavailableException(e.toString()));
-        } catch (RuntimeException e) {
-            sink.error(e);
-        }
+        return lister.list(below, after, maxEntries);
     }
 
     /** Returns the share of a prefix's entries that precede {@code position}, 0 to 1; an estimate. */

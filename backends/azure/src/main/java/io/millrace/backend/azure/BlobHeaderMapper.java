@@ -36,22 +36,7 @@ final class BlobHeaderMapper {
     /** Headers without a property, stored as metadata. */
     private static final Set<String> AS_METADATA = Set.of("expires", "x-amz-website-redirect-location");
 
-    /** Headers that others act upon, as the verification of the body or a single operation. */
-    private static final Set<String> ACCEPTED = Set.of(
-            CONTENT_MD5,
-            "x-amz-sdk-checksum-algorithm",
-            UploadChecksumSpec.ALGORITHM_HEADER,
-            UploadChecksumSpec.TYPE_HEADER,
-            "x-amz-metadata-directive",
-            "x-amz-bypass-governance-retention");
-
-    /** Headers with the only values that a blob can honour. */
-    private static final Map<String, Set<String>> ACCEPTED_VALUES = Map.of(
-            "x-amz-storage-class", Set.of("STANDARD"),
-            "x-amz-acl", Set.of("private", "bucket-owner-full-control"),
-            "x-amz-tagging-directive", Set.of("COPY"),
-            "x-amz-object-ownership", Set.of("BucketOwnerEnforced"),
-            "x-amz-bucket-object-lock-enabled", Set.of("false"));
+    private static final Map<String, Set<String>> HONOURED = Map.of("x-amz-storage-class", Set.of("STANDARD"));
 
     private static final Map<String, String> STORAGE_CLASS_OF_TIER = Map.of(
             "Cool", "STANDARD_IA",
@@ -147,11 +132,8 @@ final class BlobHeaderMapper {
     }
 
     private static void requireAccepted(HeaderField field) {
-        boolean accepted = ACCEPTED.contains(field.name())
-                || ACCEPTED_VALUES.getOrDefault(field.name(), Set.of()).contains(field.value())
-                || isChecksum(field);
-        if (!accepted) {
-            throw UnsupportedHeaderErrors.error(field, ACCEPTED_VALUES, AzureBackendProvider.TYPE);
+        if (!isChecksum(field)) {
+            UnsupportedHeaderErrors.requireHonoured(field, Set.of(CONTENT_MD5), HONOURED, AzureBackendProvider.TYPE);
         }
     }
 

@@ -26,23 +26,8 @@ final class WriteHeaderPolicy {
             "expires",
             REDIRECT);
 
-    /** Headers that others act upon, as the verification of the body or a single operation. */
-    private static final Set<String> ACCEPTED = Set.of(
-            "content-md5",
-            "x-amz-sdk-checksum-algorithm",
-            UploadChecksumSpec.ALGORITHM_HEADER,
-            UploadChecksumSpec.TYPE_HEADER,
-            "x-amz-metadata-directive",
-            "x-amz-mp-object-size",
-            "x-amz-bypass-governance-retention");
-
-    /** Headers with the only values that a file can honour: one storage class, one owner, no tags. */
-    private static final Map<String, Set<String>> ACCEPTED_VALUES = Map.of(
-            "x-amz-storage-class", Set.of("STANDARD"),
-            "x-amz-acl", Set.of("private", "bucket-owner-full-control"),
-            "x-amz-tagging-directive", Set.of("COPY"),
-            "x-amz-object-ownership", Set.of("BucketOwnerEnforced"),
-            "x-amz-bucket-object-lock-enabled", Set.of("false"));
+    private static final Set<String> LEFT_TO_OTHERS = Set.of("content-md5", "x-amz-mp-object-size");
+    private static final Map<String, Set<String>> HONOURED = Map.of("x-amz-storage-class", Set.of("STANDARD"));
 
     private WriteHeaderPolicy() {}
 
@@ -53,8 +38,8 @@ final class WriteHeaderPolicy {
      */
     static HeaderList storable(HeaderList given) {
         for (HeaderField field : given.fields()) {
-            if (!isStored(field.name()) && !isAccepted(field)) {
-                throw UnsupportedHeaderErrors.error(field, ACCEPTED_VALUES, "file");
+            if (!isStored(field.name())) {
+                UnsupportedHeaderErrors.requireHonoured(field, LEFT_TO_OTHERS, HONOURED, "file");
             }
         }
         return given.where(WriteHeaderPolicy::isStored);
@@ -87,11 +72,6 @@ final class WriteHeaderPolicy {
 
     private static boolean isStored(String name) {
         return STORED.contains(name) || name.startsWith("x-amz-meta-") || isChecksum(name);
-    }
-
-    private static boolean isAccepted(HeaderField field) {
-        return ACCEPTED.contains(field.name())
-                || ACCEPTED_VALUES.getOrDefault(field.name(), Set.of()).contains(field.value());
     }
 
     private static boolean isChecksum(String name) {

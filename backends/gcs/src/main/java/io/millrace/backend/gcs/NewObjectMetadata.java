@@ -4,7 +4,6 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.InvalidRequestErrors;
 import io.millrace.backend.spi.UnsupportedHeaderErrors;
-import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
@@ -33,28 +32,12 @@ record NewObjectMetadata(Map<String, String> fields, Map<String, String> custom)
             "cache-control", "cacheControl",
             "content-md5", "md5Hash");
 
-    /** Headers that others act upon, as the verification of the body or a single operation. */
-    private static final Set<String> ACCEPTED = Set.of(
-            "x-amz-sdk-checksum-algorithm",
-            UploadChecksumSpec.ALGORITHM_HEADER,
-            UploadChecksumSpec.TYPE_HEADER,
-            "x-amz-metadata-directive",
-            "x-amz-mp-object-size",
-            "x-amz-bypass-governance-retention");
-
+    private static final Set<String> LEFT_TO_OTHERS = Set.of("x-amz-mp-object-size");
     private static final Set<String> STORAGE_CLASSES = Set.of("STANDARD", "NEARLINE", "COLDLINE", "ARCHIVE");
 
-    /**
-     * Headers with the only values that are honoured: the server encrypts everything, and there are no owners, tags and
-     * locks.
-     */
-    private static final Map<String, Set<String>> ACCEPTED_VALUES = Map.of(
-            "x-amz-storage-class", STORAGE_CLASSES,
-            "x-amz-acl", Set.of("private", "bucket-owner-full-control"),
-            "x-amz-tagging-directive", Set.of("COPY"),
-            "x-amz-server-side-encryption", Set.of("AES256"),
-            "x-amz-object-ownership", Set.of("BucketOwnerEnforced"),
-            "x-amz-bucket-object-lock-enabled", Set.of("false"));
+    /** Headers with the values that are honoured: the server encrypts everything. */
+    private static final Map<String, Set<String>> HONOURED =
+            Map.of("x-amz-storage-class", STORAGE_CLASSES, "x-amz-server-side-encryption", Set.of("AES256"));
 
     NewObjectMetadata {
         fields = Map.copyOf(fields);
@@ -83,8 +66,8 @@ record NewObjectMetadata(Map<String, String> fields, Map<String, String> custom)
                 custom.put(ReservedMetadataNames.EXPIRES, text(field));
             } else if (name.equals("x-amz-storage-class") && STORAGE_CLASSES.contains(field.value())) {
                 fields.put("storageClass", field.value());
-            } else if (!isAccepted(field)) {
-                throw UnsupportedHeaderErrors.error(field, ACCEPTED_VALUES, "gcs");
+            } else {
+                UnsupportedHeaderErrors.requireHonoured(field, LEFT_TO_OTHERS, HONOURED, "gcs");
             }
         }
         // Written out, because servers differ in what they send where there is none.
@@ -162,11 +145,6 @@ record NewObjectMetadata(Map<String, String> fields, Map<String, String> custom)
     private static String text(HeaderField field) {
         return HeaderTextCodec.toText(field.value())
                 .orElseThrow(() -> invalid("Header value cannot be stored, because it is not UTF-8: " + field.name()));
-    }
-
-    private static boolean isAccepted(HeaderField field) {
-        return ACCEPTED.contains(field.name())
-                || ACCEPTED_VALUES.getOrDefault(field.name(), Set.of()).contains(field.value());
     }
 
     private static BackendException invalid(String message) {

@@ -19,6 +19,18 @@ record AdjustedListStart(String marker, int maxEntries) {
         return new AdjustedListStart("", isBefore ? maxEntries : 0);
     }
 
+    /**
+     * Adds to a request what a list of every kind has.
+     *
+     * @param limit the parameter that has the size of the page
+     */
+    UnsignedRequest addTo(UnsignedRequest request, String limit, String prefix, String delimiter) {
+        return request.withParameter("encoding-type", "url")
+                .withParameter(limit, String.valueOf(maxEntries))
+                .withNonEmptyParameter("prefix", prefix)
+                .withNonEmptyParameter("delimiter", delimiter);
+    }
+
     /** Returns the second half of a marker; empty if there is no first half. */
     String with(String idMarker) {
         return marker.isEmpty() ? "" : idMarker;

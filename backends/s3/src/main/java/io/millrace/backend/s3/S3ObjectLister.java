@@ -43,10 +43,7 @@ record S3ObjectLister(S3Client client) implements ObjectLister {
     }
 
     private static UnsignedRequest listing(ListRequest request, AdjustedListStart start) {
-        return UnsignedRequest.of(SdkHttpMethod.GET, request.bucket())
-                .withParameter("encoding-type", "url")
-                .withParameter("max-keys", String.valueOf(start.maxEntries()))
-                .withNonEmptyParameter("prefix", request.prefix())
-                .withNonEmptyParameter("delimiter", request.delimiter());
+        UnsignedRequest bare = UnsignedRequest.of(SdkHttpMethod.GET, request.bucket());
+        return start.addTo(bare, "max-keys", request.prefix(), request.delimiter());
     }
 }

@@ -41,12 +41,9 @@ record S3UploadLister(S3Client client) {
     Mono<UploadPage> uploads(ListUploadsRequest query) {
         ErrorResponseContext context = ErrorResponseContext.list("list of the uploads of bucket " + query.bucket());
         AdjustedListStart start = AdjustedListStart.of(query.prefix(), query.keyMarker(), query.maxUploads());
-        UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.GET, query.bucket())
-                .withParameter("uploads", "")
-                .withParameter("encoding-type", "url")
-                .withParameter("max-uploads", String.valueOf(start.maxEntries()))
-                .withNonEmptyParameter("prefix", query.prefix())
-                .withNonEmptyParameter("delimiter", query.delimiter())
+        UnsignedRequest uploads =
+                UnsignedRequest.of(SdkHttpMethod.GET, query.bucket()).withParameter("uploads", "");
+        UnsignedRequest request = start.addTo(uploads, "max-uploads", query.prefix(), query.delimiter())
                 .withNonEmptyParameter("key-marker", start.marker())
                 .withNonEmptyParameter("upload-id-marker", start.with(query.uploadIdMarker()));
         return client.exchange(request, ProcessingTime.SHORT)

@@ -30,12 +30,9 @@ record S3VersionLister(S3Client client) implements VersionLister {
     public Mono<VersionPage> listVersions(ListVersionsRequest query) {
         ErrorResponseContext context = ErrorResponseContext.list("list of the versions of bucket " + query.bucket());
         AdjustedListStart start = AdjustedListStart.of(query.prefix(), query.keyMarker(), query.maxKeys());
-        UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.GET, query.bucket())
-                .withParameter("versions", "")
-                .withParameter("encoding-type", "url")
-                .withParameter("max-keys", String.valueOf(start.maxEntries()))
-                .withNonEmptyParameter("prefix", query.prefix())
-                .withNonEmptyParameter("delimiter", query.delimiter())
+        UnsignedRequest versions =
+                UnsignedRequest.of(SdkHttpMethod.GET, query.bucket()).withParameter("versions", "");
+        UnsignedRequest request = start.addTo(versions, "max-keys", query.prefix(), query.delimiter())
                 .withNonEmptyParameter("key-marker", start.marker())
                 .withNonEmptyParameter("version-id-marker", start.with(query.versionIdMarker()));
         return client.exchange(request, ProcessingTime.SHORT)

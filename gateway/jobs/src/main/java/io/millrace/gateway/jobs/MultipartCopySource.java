@@ -3,7 +3,6 @@ package io.millrace.gateway.jobs;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
-import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -11,11 +10,9 @@ import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.gateway.jobs.store.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.store.PendingUploadStore.Part;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -61,7 +58,14 @@ record MultipartCopySource(StoppableWrites writes, ObjectToCopy object, Mono<New
 
     @Override
     public Mono<Part> send(MultipartUpload upload, int number, ByteRange range, ObjectAttemptProgress.Part counter) {
-        return object.isInside() ? copied(upload, number, range) : streamed(upload, number, range, counter);
+        return object.isInside()
+                ? copied(upload, number, range)
+                : put(
+                        upload,
+                        number,
+                        range.length(),
+                        counter.counted(writes.limited(object.bytes(range))),
+                        object.checksums());
     }
 
     private Mono<Part> copied(MultipartUpload upload, int number, ByteRange range) {
@@ -69,16 +73,6 @@ record MultipartCopySource(StoppableWrites writes, ObjectToCopy object, Mono<New
                 .copyPart(upload, number, pinned(), Optional.of(range), HeaderList.EMPTY)
                 .doOnNext(copied -> transfer().present(range.length()))
                 .map(part -> new Part(number, part.eTag().toString(), range.length(), Map.of()));
-    }
-
-    private Mono<Part> streamed(
-            MultipartUpload upload, int number, ByteRange range, ObjectAttemptProgress.Part counter) {
-        ContentChecksums sums = new ContentChecksums(object.checksums());
-        Flux<ByteBuf> pieces =
-                counter.counted(writes.limited(object.bytes(range))).doOnNext(sums::add);
-        return to().backend()
-                .putPart(upload, number, HeaderList.EMPTY, UploadBody.of(range.length(), pieces))
-                .map(part -> new Part(number, part.eTag().toString(), range.length(), sums.values()));
     }
 
     private CopySource pinned() {

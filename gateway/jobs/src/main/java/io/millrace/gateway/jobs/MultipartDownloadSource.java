@@ -3,10 +3,8 @@ package io.millrace.gateway.jobs;
 import io.millrace.backend.spi.MultipartUploads;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
-import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.ByteRange;
-import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.jobs.plan.ExpectedChecksum;
 import io.millrace.gateway.jobs.store.ObjectAttemptProgress;
@@ -67,13 +65,8 @@ record MultipartDownloadSource(
 
     @Override
     public Mono<Part> send(MultipartUpload upload, int number, ByteRange range, ObjectAttemptProgress.Part counter) {
-        ContentChecksums sums = new ContentChecksums(combinable());
-        Flux<ByteBuf> pieces = counter.counted(
-                        writes.limited(ResumableDownload.of(fetcher, object, range.first(), range.last() + 1, tries)))
-                .doOnNext(sums::add);
-        return to().backend()
-                .putPart(upload, number, HeaderList.EMPTY, UploadBody.of(range.length(), pieces))
-                .map(stored -> new Part(number, stored.eTag().toString(), range.length(), sums.values()));
+        Flux<ByteBuf> pieces = ResumableDownload.of(fetcher, object, range.first(), range.last() + 1, tries);
+        return put(upload, number, range.length(), counter.counted(writes.limited(pieces)), combinable());
     }
 
     @Override

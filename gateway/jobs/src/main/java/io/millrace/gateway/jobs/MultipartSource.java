@@ -2,12 +2,17 @@ package io.millrace.gateway.jobs;
 
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.gateway.jobs.plan.ExpectedChecksum;
 import io.millrace.gateway.jobs.store.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.store.PendingUploadStore.Part;
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.netty.buffer.ByteBuf;
 import java.util.List;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** The content of an object that a job uploads in parts, all read from one version of the source. */
@@ -43,6 +48,19 @@ interface MultipartSource {
      * @param counter counts its bytes
      */
     Mono<Part> send(MultipartUpload upload, int number, ByteRange range, ObjectAttemptProgress.Part counter);
+
+    /**
+     * Stores one part whose bytes pass through the gateway.
+     *
+     * @param expected the checksums of the object that those of its parts are combined into
+     */
+    default Mono<Part> put(
+            MultipartUpload upload, int number, long length, Flux<ByteBuf> pieces, List<ExpectedChecksum> expected) {
+        ContentChecksums sums = new ContentChecksums(expected);
+        return to().backend()
+                .putPart(upload, number, HeaderList.EMPTY, UploadBody.of(length, pieces.doOnNext(sums::add)))
+                .map(part -> new Part(number, part.eTag().toString(), length, sums.values()));
+    }
 
     /** Returns the bytes that move through the gateway for this many bytes of the object. */
     long moved(long bytes);

@@ -21,6 +21,8 @@ class BackgroundRefresherTest {
     private final VirtualTimeScheduler time = VirtualTimeScheduler.getOrSet();
     private final BackgroundRefresher refresher = new BackgroundRefresher(() -> time.now(TimeUnit.NANOSECONDS));
 
+    private int started;
+
     @AfterEach
     void stop() {
         VirtualTimeScheduler.reset();
@@ -99,6 +101,49 @@ class BackgroundRefresherTest {
         answer.tryEmitError(new BackendException(FailureKind.UNAVAILABLE, "no response within 30 s"));
 
         assertThat(read("hangs", "b", Mono.just("new"))).containsExactly("new");
+    }
+
+    @Test
+    void responseOfTheSameMomentCounts() {
+        read("hangs", "a", Mono.never());
+        read("hangs", "b", Mono.just("new"));
+        time.advanceTimeBy(PATIENCE);
+
+        assertThat(read("hangs", "c", Mono.never())).isEmpty();
+    }
+
+    @Test
+    void subjectIsRefreshedOnceAtATime() {
+        Sinks.One<String> answer = Sinks.one();
+        refresher.refresh("backend", "a", answer.asMono());
+        refresher.refresh("backend", "a", counted(Mono.never()));
+        assertThat(started).isZero();
+
+        answer.tryEmitValue("new");
+        refresher.refresh("backend", "a", counted(Mono.never()));
+        assertThat(started).isEqualTo(1);
+    }
+
+    @Test
+    void refreshesOfABackendAreBounded() {
+        Sinks.One<String> answer = Sinks.one();
+        refresher.refresh("hangs", "a", answer.asMono());
+        for (int i = 0; i < 2 * BackgroundRefresher.MAX_PER_BACKEND; i++) {
+            refresher.refresh("hangs", i, counted(Mono.never()));
+        }
+        assertThat(started).isEqualTo(BackgroundRefresher.MAX_PER_BACKEND - 1);
+        refresher.refresh("another", "a", counted(Mono.never()));
+        assertThat(started).isEqualTo(BackgroundRefresher.MAX_PER_BACKEND);
+
+        answer.tryEmitError(new BackendException(FailureKind.UNAVAILABLE, "down"));
+        for (int i = 1000; i < 1002; i++) {
+            refresher.refresh("hangs", i, counted(Mono.never()));
+        }
+        assertThat(started).as("one has ended").isEqualTo(BackgroundRefresher.MAX_PER_BACKEND + 1);
+    }
+
+    private Mono<String> counted(Mono<String> revalidation) {
+        return revalidation.doOnSubscribe(sent -> started++);
     }
 
     private List<String> read(String backend, String what, Mono<String> revalidation) {

@@ -109,6 +109,15 @@ class CacheLeaseTest {
     }
 
     @Test
+    void previewIsARevalidationWithoutTheLease() {
+        find(RequestCacheControl.NONE);
+        assertThat(preview()).isEqualTo(ReadPreview.Next.PARTIAL);
+
+        held.set(false);
+        assertThat(preview()).isEqualTo(ReadPreview.Next.REVALIDATE);
+    }
+
+    @Test
     void copiesUseNoCachedHeadWithoutTheLease() {
         cache.reader()
                 .revalidate(
@@ -133,6 +142,14 @@ class CacheLeaseTest {
         return objects.find(bucket, ReadRequest.of(object), client, false)
                 .blockOptional()
                 .orElseThrow();
+    }
+
+    private ReadPreview.Next preview() {
+        return objects.previewer()
+                .preview(bucket, object)
+                .blockOptional()
+                .orElseThrow()
+                .next();
     }
 
     private boolean isFromMemory() {

@@ -5,12 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.testkit.PassingBackend;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheReader;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.cache.residency.QuotaSize;
+import io.millrace.cache.residency.ResidencyGroup;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.read.CacheResidency.ResidencyTotals;
@@ -25,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Mono;
 
 /** Scan steps of zero duration are many, and together find each object once. */
 class CacheResidencyTest {
@@ -182,6 +191,87 @@ class CacheResidencyTest {
             assertThat(residents.find(view, request.object(), Optional.empty()).blockOptional(Duration.ofSeconds(60)))
                     .isEmpty();
         }
+    }
+
+    @Test
+    void stepHasTheFoldersBelowItsPrefix(@TempDir Path folder) throws Exception {
+        try (BlockCache cache = CacheFixture.in(folder)) {
+            BucketView view = BucketViews.of("bucket", new ComputedBackend(), "bucket", "");
+            CurrentObjectFinder objects =
+                    new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
+            for (String key : List.of("n/a/100", "n/a/200", "n/b/300", "n/c/400")) {
+                ReadRequest request = ReadRequest.of(view.at(new ObjectKey(key)));
+                objects.find(view, request, RequestCacheControl.NONE, false).block(Duration.ofSeconds(60));
+            }
+            CacheResidency residents = new CacheResidency(cache.reader(), cache.inventory());
+            await().pollInterval(Duration.ofMillis(20))
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> known(residents, view) == 4);
+
+            ScanStep step = residents
+                    .step(view, "n/", "/", 2, Optional.empty(), Duration.ofSeconds(60))
+                    .blockOptional(Duration.ofSeconds(60))
+                    .orElseThrow();
+
+            assertThat(step.found().children())
+                    .containsOnlyKeys("n/a/", "n/b/")
+                    .containsEntry("n/a/", new ResidencyTotals(2, 300, 0, 0));
+            assertThat(step.found().others()).isEqualTo(new ResidencyTotals(1, 400, 0, 0));
+        }
+    }
+
+    @Test
+    void bucketIsUnknownIfNothingOfItIsStoredAndItsBackendLacksIt(@TempDir Path folder) throws Exception {
+        PassingBackend lacking = new PassingBackend(new ComputedBackend()) {
+            @Override
+            public Mono<BucketInfo> headBucket(BucketName name) {
+                return Mono.error(new BackendException(FailureKind.NO_SUCH_BUCKET, "404"));
+            }
+        };
+        BucketView there = BucketViews.of("bucket", new ComputedBackend(), "bucket", "");
+        BucketView gone = BucketViews.of("bucket", lacking, "bucket", "");
+        try (BlockCache cache = CacheFixture.in(folder)) {
+            CacheResidency residents = new CacheResidency(cache.reader(), cache.inventory());
+            assertThat(residents.isUnknown(there).block(Duration.ofSeconds(60))).isFalse();
+            assertThat(residents.isUnknown(gone).block(Duration.ofSeconds(60))).isTrue();
+
+            new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system())
+                    .find(gone, ReadRequest.of(gone.at(new ObjectKey("n/100"))), RequestCacheControl.NONE, false)
+                    .block(Duration.ofSeconds(60));
+
+            await().pollInterval(Duration.ofMillis(20))
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> known(residents, gone) == 1);
+            assertThat(residents.isUnknown(gone).block(Duration.ofSeconds(60)))
+                    .as("something of it is stored")
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void quotaIsThatOfTheWholeView(@TempDir Path folder) throws Exception {
+        List<ResidencyGroup> groups = List.of(
+                ResidencyGroup.of(group("plain", "")),
+                new ResidencyGroup(group("bucket", "p/"), Optional.of(QuotaSize.parse("100MiB"))),
+                new ResidencyGroup(group("bucket", ""), Optional.of(QuotaSize.parse("200MiB"))));
+        try (BlockCache cache = CacheFixture.counting(folder, groups)) {
+            CacheResidency residents = new CacheResidency(cache.reader(), cache.inventory());
+            ComputedBackend backend = new ComputedBackend();
+
+            assertThat(residents.quota(BucketViews.of("bucket", backend, "bucket", "")))
+                    .contains(200L << 20);
+            assertThat(residents.quota(BucketViews.of("bucket", backend, "bucket", "p/")))
+                    .contains(100L << 20);
+            assertThat(residents.quota(BucketViews.of("bucket", backend, "bucket", "q/")))
+                    .isEmpty();
+            assertThat(residents.quota(BucketViews.of("plain", backend, "plain", "")))
+                    .as("counted, without a quota")
+                    .isEmpty();
+        }
+    }
+
+    private static ObjectPrefix group(String bucket, String prefix) {
+        return new ObjectPrefix("backend", new BucketName(bucket), prefix);
     }
 
     private static List<ResidentObject> below(

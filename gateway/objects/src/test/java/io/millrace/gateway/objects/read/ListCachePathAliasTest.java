@@ -40,4 +40,14 @@ class ListCachePathAliasTest {
         assertThat(ListCache.isFolded(BucketViews.of("bucket", strict, "bucket", ""), prefix))
                 .isFalse();
     }
+
+    /** It may be no key, of which an alias is known. */
+    @ParameterizedTest
+    @CsvSource({"256, false", "257, true"})
+    void longPrefixIsFolded(int length, boolean folded) {
+        InMemoryBackend passed = new InMemoryBackend(Set.of(Capability.PATH_ALIASES));
+
+        assertThat(ListCache.isFolded(BucketViews.of("bucket", passed, "bucket", ""), "a".repeat(length)))
+                .isEqualTo(folded);
+    }
 }

@@ -291,6 +291,18 @@ class ListCacheTest {
         assertThat(list(bucket, request, NONE)).startsWith("2 ");
     }
 
+    @Test
+    void allListingsAreInvalidatedTogether() {
+        ListRequest folder = request("a/b/", new PageStart.FirstKey());
+        list(bucket, request, NONE);
+        list(bucket, folder, NONE);
+
+        lists.invalidateAll();
+
+        assertThat(list(bucket, request, NONE)).startsWith("3 ");
+        assertThat(list(bucket, folder, NONE)).startsWith("4 ");
+    }
+
     /** It may still happen, after the listing was made. */
     @Test
     void listingIsNotCachedWhileAWriteHasNoOutcome() {

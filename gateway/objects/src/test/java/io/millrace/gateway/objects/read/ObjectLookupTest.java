@@ -20,6 +20,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.PassingBackend;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.UploadBodies;
 import io.millrace.cache.BlockCache;
@@ -46,7 +47,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +58,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /** Where a read gets an object from, and what it asks the backend for; without clients. */
 @ExtendWith(BufferLeakExtension.class)
@@ -371,6 +376,39 @@ class ObjectLookupTest {
             assertThat(stale.status().forwarded()).isEqualTo(Forward.NONE);
         }
         assertThat(backend.unanswered()).containsExactly("HEAD " + KEY);
+
+        assertThat(waits(ttl, whole(KEY), NONE, false)).as("nothing stale is allowed").isTrue();
+        assertThat(waits(lenient, whole(KEY), NONE, true)).as("its bytes are absent").isTrue();
+        assertThat(waits(lenient, whole(KEY), RequestCacheControl.parse(List.of("max-age=1000")), false))
+                .as("the client bounds the age")
+                .isTrue();
+        ahead.set(657_999);
+        assertThat(waits(lenient, whole(KEY), NONE, false)).isFalse();
+        ahead.set(658_000);
+        assertThat(waits(lenient, whole(KEY), NONE, false))
+                .as("it is too old at the end of the wait")
+                .isTrue();
+    }
+
+    @Test
+    void metadataWithoutChecksumsAreNotServedToWhoWantsThemWhileTheBackendHangs() {
+        BucketView lenient = view(backend, freshness(Duration.ZERO, Duration.ofMinutes(10)));
+        ReadRequest range = whole("k/6000")
+                .withSelection(new ByteSelection.RangeSelection(new RangeSpec.Bounded(0, 9)));
+        drained(cached(find(lenient, range, NONE, true)), new ByteRange(0, 9));
+        ahead.set(61_000);
+        backend.hang();
+        find(lenient, whole("k/6000"), NONE, false);
+
+        assertThat(waits(lenient, whole("k/6000"), NONE, false)).isFalse();
+        assertThat(waits(lenient, whole("k/6000").withChecksums(), NONE, false)).isTrue();
+    }
+
+    /** Returns whether a read has no outcome at once. */
+    private boolean waits(BucketView view, ReadRequest request, RequestCacheControl client, boolean bodyWanted) {
+        CompletableFuture<CurrentObject> found =
+                finder.find(view, request, client, bodyWanted).toFuture();
+        return !found.isDone() && found.cancel(true);
     }
 
     @Test
@@ -479,6 +517,125 @@ class ObjectLookupTest {
         finder.invalidation().afterPrefixInvalidation(new ObjectPrefix("backend", new BucketName("bucket"), ""));
         list(listed);
         assertThat(backend.others()).hasSize(4);
+    }
+
+    @Test
+    void invalidationOfAllForgetsAbsencesBucketsAndListings() {
+        SwitchedBackend ambiguous = new SwitchedBackend(computed, Capability.AMBIGUOUS_NOT_FOUND);
+        BucketView bucket = view(
+                ambiguous,
+                new FreshnessSettings(
+                        Mode.TTL,
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(60),
+                        Duration.ZERO,
+                        Duration.ZERO));
+        find(bucket, whole("k/1"), NONE, false);
+        find(bucket, whole("k/2"), NONE, false);
+        ahead.set(61_000);
+        list(bucket);
+        ambiguous.fail(new BackendException(FailureKind.NO_SUCH_KEY, "404"));
+        failureOf(bucket, whole(KEY), NONE, false);
+        failureOf(bucket, whole(KEY), NONE, false);
+        failureOf(bucket, whole("k/1"), NONE, true);
+        assertThat(ambiguous.unanswered()).containsExactly("HEAD " + KEY, "HEAD k/1");
+        assertThat(ambiguous.others()).containsExactly("LIST " + KEY, "BUCKET bucket");
+
+        finder.invalidation().afterInvalidationOfAll();
+
+        list(bucket);
+        failureOf(bucket, whole("k/2"), NONE, true);
+        failureOf(bucket, whole("k/7"), NONE, false);
+        assertThat(ambiguous.others())
+                .containsExactly("LIST " + KEY, "BUCKET bucket", "LIST " + KEY, "BUCKET bucket");
+        failureOf(bucket, whole("k/7"), NONE, false);
+        finder.invalidation().afterInvalidationOfAll();
+        failureOf(bucket, whole("k/7"), NONE, false);
+        assertThat(ambiguous.unanswered())
+                .containsExactly("HEAD " + KEY, "HEAD k/1", "HEAD k/2", "HEAD k/7", "HEAD k/7");
+    }
+
+    @Test
+    void listingWithoutACacheContradictsNothing() {
+        CurrentObjectFinder none = new CurrentObjectFinder(Optional.empty(), ObjectSourceFactory.BACKENDS, clock);
+        ListRequest request = new ListRequest(new BucketName("bucket"), KEY, "", new PageStart.FirstKey(), 10, false);
+
+        ListResult listed = none.list(ttl, request, NONE).blockOptional(TIMEOUT).orElseThrow();
+
+        assertThat(listed.status()).isEmpty();
+        assertThat(listed.page().objects()).hasSize(1);
+    }
+
+    /** In a strict bucket the bytes are shared, and not the knowledge that they are current. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Mode.class,
+            names = {"TTL", "STRICT"})
+    void secondReaderJoinsTheRequestOfTheFirst(Mode mode) {
+        Sinks.Empty<Void> gate = Sinks.empty();
+        BucketView gated = gated(
+                request -> gate.asMono().then(computed.open(request)),
+                BucketViews.freshness(mode, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO));
+        CompletableFuture<CurrentObject> first =
+                finder.find(gated, whole(KEY), NONE, true).toFuture();
+        CompletableFuture<CurrentObject> second =
+                finder.find(gated, whole(KEY), NONE, true).toFuture();
+        gate.tryEmitEmpty();
+
+        CurrentObject.Cached leader = cached(first.join());
+        CurrentObject.Cached joined = cached(second.join());
+        assertThat(leader.status()).isEqualTo(CacheStatus.miss(false));
+        assertThat(leader.isOpening()).isTrue();
+        assertThat(joined.isForwarded()).isTrue();
+        assertThat(joined.isOpening()).isFalse();
+        if (mode == Mode.STRICT) {
+            assertThat(joined.status()).isEqualTo(CacheStatus.ofForwarded(Forward.MISS));
+            assertThat(computed.asked()).containsExactly("GET " + KEY, "HEAD " + KEY);
+        } else {
+            assertThat(joined.status()).isEqualTo(CacheStatus.miss(true));
+            assertThat(computed.asked()).containsExactly("GET " + KEY);
+        }
+        assertThat(drained(leader)).isEqualTo(computed.bytes(KEY, 0, 5000));
+    }
+
+    @Test
+    void bytesOnTheirWayAreNoHit() {
+        Sinks.Empty<Void> gate = Sinks.empty();
+        BucketView gated = gated(
+                request -> computed.open(request)
+                        .map(content -> new ObjectContent(
+                                content.head(),
+                                content.range(),
+                                content.body().delaySubscription(gate.asMono()))),
+                BucketViews.FRESHNESS);
+        CompletableFuture<Integer> first = cached(find(gated, whole(KEY), NONE, true))
+                .readBuffers(ALL)
+                .map(piece -> UploadBodies.takeBytes(piece).length)
+                .reduce(0, Integer::sum)
+                .toFuture();
+
+        CurrentObject.Cached second = cached(find(gated, whole(KEY), NONE, true));
+        Polling.until("its bytes are on their way", () -> second.status(ALL).equals(CacheStatus.miss(true)));
+        assertThat(second.status().result()).isEqualTo(CacheResult.HIT);
+        assertThat(second.isAvailable(ALL)).isFalse();
+        assertThat(finder.explain(gated, whole(KEY), second)).endsWith("decision=partial; age=0; from=fill");
+
+        gate.tryEmitEmpty();
+        assertThat(drained(second)).isEqualTo(computed.bytes(KEY, 0, 5000));
+        assertThat(first.join()).isEqualTo(5000);
+        assertThat(second.isAvailable(ALL)).isTrue();
+        assertThat(computed.asked()).containsExactly("GET " + KEY);
+    }
+
+    private BucketView gated(Function<ReadRequest, Mono<ObjectContent>> open, FreshnessSettings freshness) {
+        PassingBackend held = new PassingBackend(computed) {
+            @Override
+            public Mono<ObjectContent> open(ReadRequest request) {
+                return open.apply(request);
+            }
+        };
+        return BucketViews.of("bucket", held, "bucket", "", List.of(), freshness);
     }
 
     /** Only for readers of bytes: the response to a HEAD has no place for it. */

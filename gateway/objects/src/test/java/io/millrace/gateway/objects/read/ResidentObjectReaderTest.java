@@ -14,6 +14,7 @@ import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.UploadBodies;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
@@ -87,6 +88,37 @@ class ResidentObjectReaderTest {
 
         assertThat(head(bucket).fresh()).isFalse();
         assertThat(head(bucket).freshIfListed()).isFalse();
+    }
+
+    /** A copy takes the checksums of its source from them. */
+    @Test
+    void metadataOfARangeAreNeverFresh() {
+        BucketView bucket = bucket(FreshnessSettings.Mode.TTL);
+
+        prefetch(bucket);
+
+        assertThat(head(bucket).fresh()).isFalse();
+        assertThat(head(bucket).freshIfListed()).isFalse();
+    }
+
+    @Test
+    void staleMetadataOfAnInvalidatedBucketAreNotFresh() {
+        BucketView bucket = bucket(FreshnessSettings.Mode.TTL);
+        cache.reader()
+                .revalidate(ID, false, new BackendObjectSource(bucket, ID))
+                .block();
+        Polling.until("they are stored", () -> cache.inventory()
+                        .scan(new ObjectPrefix("backend", OBJECT.bucket(), ""), Optional.empty())
+                        .count()
+                        .blockOptional()
+                        .orElse(0L)
+                == 1);
+
+        cache.writeFence().invalidateAll().block();
+
+        CachedHead stale = head(bucket);
+        assertThat(stale.fresh()).isFalse();
+        assertThat(stale.freshIfListed()).isFalse();
     }
 
     @Test

@@ -62,6 +62,18 @@ class TrimmedContentTest {
                 .isEmpty();
     }
 
+    /** That which is behind it is not read. */
+    @Test
+    void endsWithTheLastByteOfTheRange() {
+        Flux<ByteBuf> pieces = Flux.just("012", "345")
+                .map(text -> Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII))
+                .concatWith(Flux.error(new IllegalStateException("read on")));
+        ObjectContent brought = new ObjectContent(head(HeaderList.EMPTY), Optional.empty(), pieces);
+
+        assertThat(text(TrimmedContent.of(brought, new RangeSpec.Bounded(3, 5)).orElseThrow()))
+                .isEqualTo("345");
+    }
+
     @Test
     void othersSelectionsAreOfTheWholeObject() {
         ByteRange whole = new ByteRange(0, 9);
@@ -116,6 +128,7 @@ class TrimmedContentTest {
                 .collectList()
                 .blockOptional()
                 .orElseThrow();
+        assertThat(pieces).doesNotContain("");
         return String.join("", pieces);
     }
 }

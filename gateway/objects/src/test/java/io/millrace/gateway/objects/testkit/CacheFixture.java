@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.testkit;
 
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.monitor.CacheEventListener;
+import io.millrace.cache.residency.ResidencyGroup;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.ChecksumVerification;
@@ -39,6 +40,11 @@ public final class CacheFixture {
         return in(folder, size, clock, CacheEventListener.NONE);
     }
 
+    /** One disk of 1 GiB in this folder, recovered; with groups whose bytes are counted. */
+    public static BlockCache counting(Path folder, List<ResidencyGroup> groups) throws IOException {
+        return in(folder, "1GiB", InstantSource.system(), CacheEventListener.NONE, "128MiB", groups);
+    }
+
     private static BlockCache in(Path folder, String size, InstantSource clock, CacheEventListener events)
             throws IOException {
         return in(folder, size, clock, events, "128MiB");
@@ -46,6 +52,17 @@ public final class CacheFixture {
 
     private static BlockCache in(
             Path folder, String size, InstantSource clock, CacheEventListener events, String fillMemory)
+            throws IOException {
+        return in(folder, size, clock, events, fillMemory, List.of());
+    }
+
+    private static BlockCache in(
+            Path folder,
+            String size,
+            InstantSource clock,
+            CacheEventListener events,
+            String fillMemory,
+            List<ResidencyGroup> groups)
             throws IOException {
         CacheSettings settings = new CacheSettings(
                 DataSize.parse("1MiB"),
@@ -56,7 +73,7 @@ public final class CacheFixture {
                 new MetadataSettings(Optional.empty(), DataSize.parse("2GiB"), DataSize.parse("64MiB")),
                 new ScrubSettings(Duration.ofDays(7), DataSize.parse("32MiB")),
                 List.of(new DiskSettings(folder.resolve("disk"), DataSize.parse(size))));
-        BlockCache cache = BlockCache.open(settings, List.of(), folder.resolve("data"), events, clock);
+        BlockCache cache = BlockCache.open(settings, groups, folder.resolve("data"), events, clock);
         cache.recover();
         return cache;
     }

@@ -74,6 +74,24 @@ class CacheableWriteBufferTest {
     }
 
     @Test
+    void refusedBodiesUseNoMemory() {
+        CacheableWriteBufferBudget budget = new CacheableWriteBufferBudget();
+        CacheableWriteBuffer first = budget.reserve(CacheableWriteBufferBudget.MAX_BODY_BYTES);
+        CacheableWriteBuffer second = budget.reserve(CacheableWriteBufferBudget.MAX_BODY_BYTES);
+        for (int i = 0; i < 10; i++) {
+            budget.reserve(CacheableWriteBufferBudget.MAX_BODY_BYTES).add(piece);
+        }
+        assertThat(piece.refCnt()).isEqualTo(1);
+        first.release();
+
+        CacheableWriteBuffer later = budget.reserve(CacheableWriteBufferBudget.MAX_BODY_BYTES);
+        later.add(piece);
+        assertThat(piece.refCnt()).isEqualTo(2);
+        later.release();
+        second.release();
+    }
+
+    @Test
     void releasesOnce() {
         CacheableWriteBuffer dropped = CacheableWriteBuffer.of(8, released::incrementAndGet);
         CacheableWriteBuffer cut = CacheableWriteBuffer.of(8, released::incrementAndGet);
