@@ -69,7 +69,7 @@ record BlockLocator(BlockStore store, FillManager fills) {
             long maxBlocks,
             Function<Fingerprint, BlockAvailability> locator) {
         long first = range.first() / metadata.blockSize();
-        long last = Math.min(range.last() / metadata.blockSize(), first + maxBlocks - 1);
+        long last = first + Math.min(range.last() / metadata.blockSize() - first, maxBlocks - 1);
         BlockAvailability all = BlockAvailability.AVAILABLE;
         for (long block = first; block <= last && all != BlockAvailability.ABSENT; block++) {
             BlockAvailability one = locator.apply(store.hash().of(metadata.version(), block));

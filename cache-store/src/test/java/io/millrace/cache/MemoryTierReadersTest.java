@@ -122,11 +122,11 @@ class MemoryTierReadersTest {
         int blocks = 14;
         int length = 60_000;
         try (TestCache test = new TestCache(folder, "64MiB", "1GiB")) {
-            FaultyObjectSource source = FaultyObjectSource.sound("large", blocks * TestCache.BLOCK);
+            FaultyObjectSource source = FaultyObjectSource.sound("large", (long) blocks * TestCache.BLOCK);
             ObjectMetadata large = test.headNow("large", source);
             verify(test, large, source);
             List<ByteRange> ranges = IntStream.range(0, 4 * blocks)
-                    .mapToObj(number -> number / 4 * (long) TestCache.BLOCK + number % 4 * length)
+                    .mapToObj(number -> number / 4 * (long) TestCache.BLOCK + number % 4 * (long) length)
                     .map(first -> new ByteRange(first, first + length - 1))
                     .toList();
 

@@ -385,7 +385,11 @@ class ConfigCheckTest {
         assertThat(check(FILE.replace("name: \"*\"", "name: Data"))).isZero();
         printed.getBuffer().setLength(0);
 
-        assertThat(run("config", "check", "--json", folder.resolve("millrace.yaml").toString()))
+        assertThat(run(
+                        "config",
+                        "check",
+                        "--json",
+                        folder.resolve("millrace.yaml").toString()))
                 .isZero();
 
         JsonNode findings = JsonMapper.shared().readTree(printed.toString()).path("findings");

@@ -26,7 +26,8 @@ final class DyingEventLoop implements EpollIoHandle {
                     .sync()
                     .getNow();
             registration.submit(EpollIoOps.EPOLLOUT);
-            loop.terminationFuture().sync();
+            // Not sync(): the future fails with the error.
+            loop.terminationFuture().await();
         } finally {
             pipe[0].close();
             pipe[1].close();

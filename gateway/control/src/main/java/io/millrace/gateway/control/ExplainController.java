@@ -65,8 +65,7 @@ record ExplainController(
                 .map(found -> {
                     ReadPreview known = lists ? found.preview() : hidden(found.preview());
                     // It tells which keys there are.
-                    Optional<ExplainedArchive> archive =
-                            lists ? explained.archive(known, archives) : Optional.empty();
+                    Optional<ExplainedArchive> archive = lists ? explained.archive(known, archives) : Optional.empty();
                     ReadPreview outcome = explained.outcome(known, archive);
                     String sentence = found.isBackendDown() ? reason.describeFailure() : reason.describe(known);
                     return NextGetExplanation.of(

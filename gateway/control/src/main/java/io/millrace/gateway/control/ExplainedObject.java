@@ -58,8 +58,9 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
         if (bucket.derived().isEmpty()) {
             return preview.metadata().map(head -> KnownObject.of(preview, head));
         }
-        return preview.metadata().flatMap(head -> known.flatMap(ExplainedArchive::place)
-                .map(place -> KnownObject.ofMember(preview, head, place)));
+        return preview.metadata()
+                .flatMap(head -> known.flatMap(ExplainedArchive::place)
+                        .map(place -> KnownObject.ofMember(preview, head, place)));
     }
 
     /** Returns the preview with the outcome for the object. */

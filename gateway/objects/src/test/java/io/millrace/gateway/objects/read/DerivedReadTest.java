@@ -155,8 +155,7 @@ class DerivedReadTest {
     void prefetchBringsTheBlocksOfTheSliceAlone() {
         assertThat(prefetch("s/2098152/100", Optional.empty())).isEqualTo(new PrefetchResult(100, 100, 100));
         assertThat(computed.asked())
-                .containsExactly(
-                        "HEAD " + CONTAINER, "GET %d-%d %s".formatted(2 * MIB, 3 * MIB - 1, CONTAINER));
+                .containsExactly("HEAD " + CONTAINER, "GET %d-%d %s".formatted(2 * MIB, 3 * MIB - 1, CONTAINER));
         Polling.until("its block is on a disk", () -> next("s/2098152/100") == Next.HIT);
 
         assertThat(prefetch("s/2098152/100", Optional.empty()))
@@ -175,8 +174,8 @@ class DerivedReadTest {
     void uncachedObjectIsNotPrefetched() {
         instead = Optional.of(Mono.just(new CurrentObject.Bypass(Optional.empty())));
 
-        UncacheableObjectException refused = catchThrowableOfType(
-                UncacheableObjectException.class, () -> prefetch("s/1000/100", Optional.empty()));
+        UncacheableObjectException refused =
+                catchThrowableOfType(UncacheableObjectException.class, () -> prefetch("s/1000/100", Optional.empty()));
 
         assertThat(refused.isTransient()).isFalse();
         assertThat(computed.asked()).isEmpty();
@@ -189,8 +188,8 @@ class DerivedReadTest {
         ObjectId id = ObjectId.current("decoded", ref("made"));
         ObjectPart part = new ObjectPart(Optional.of(new ByteRange(3, 4)), HeaderList.EMPTY);
 
-        CurrentObject.Cached made = container.ofMade(
-                id, sliceHead(7), context -> new BackendObjectSource(source, id), Optional.of(part));
+        CurrentObject.Cached made =
+                container.ofMade(id, sliceHead(7), context -> new BackendObjectSource(source, id), Optional.of(part));
 
         assertThat(made.metadata().id()).isEqualTo(id);
         assertThat(made.metadata().fetchedAt()).isEqualTo(container.metadata().fetchedAt());
@@ -236,13 +235,7 @@ class DerivedReadTest {
         return new ObjectPrefetcher(
                         cache.reader(), cache.prefetcher(), ObjectSourceFactory.BACKENDS, InstantSource.system())
                 .prefetch(
-                        derived,
-                        ref(key),
-                        range,
-                        Optional.empty(),
-                        MIB,
-                        bytes -> Mono.empty(),
-                        (bytes, brought) -> {})
+                        derived, ref(key), range, Optional.empty(), MIB, bytes -> Mono.empty(), (bytes, brought) -> {})
                 .blockOptional(TIMEOUT)
                 .orElseThrow();
     }

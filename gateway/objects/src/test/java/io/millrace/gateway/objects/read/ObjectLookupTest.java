@@ -377,8 +377,12 @@ class ObjectLookupTest {
         }
         assertThat(backend.unanswered()).containsExactly("HEAD " + KEY);
 
-        assertThat(waits(ttl, whole(KEY), NONE, false)).as("nothing stale is allowed").isTrue();
-        assertThat(waits(lenient, whole(KEY), NONE, true)).as("its bytes are absent").isTrue();
+        assertThat(waits(ttl, whole(KEY), NONE, false))
+                .as("nothing stale is allowed")
+                .isTrue();
+        assertThat(waits(lenient, whole(KEY), NONE, true))
+                .as("its bytes are absent")
+                .isTrue();
         assertThat(waits(lenient, whole(KEY), RequestCacheControl.parse(List.of("max-age=1000")), false))
                 .as("the client bounds the age")
                 .isTrue();
@@ -393,8 +397,8 @@ class ObjectLookupTest {
     @Test
     void metadataWithoutChecksumsAreNotServedToWhoWantsThemWhileTheBackendHangs() {
         BucketView lenient = view(backend, freshness(Duration.ZERO, Duration.ofMinutes(10)));
-        ReadRequest range = whole("k/6000")
-                .withSelection(new ByteSelection.RangeSelection(new RangeSpec.Bounded(0, 9)));
+        ReadRequest range =
+                whole("k/6000").withSelection(new ByteSelection.RangeSelection(new RangeSpec.Bounded(0, 9)));
         drained(cached(find(lenient, range, NONE, true)), new ByteRange(0, 9));
         ahead.set(61_000);
         backend.hang();
@@ -547,8 +551,7 @@ class ObjectLookupTest {
         list(bucket);
         failureOf(bucket, whole("k/2"), NONE, true);
         failureOf(bucket, whole("k/7"), NONE, false);
-        assertThat(ambiguous.others())
-                .containsExactly("LIST " + KEY, "BUCKET bucket", "LIST " + KEY, "BUCKET bucket");
+        assertThat(ambiguous.others()).containsExactly("LIST " + KEY, "BUCKET bucket", "LIST " + KEY, "BUCKET bucket");
         failureOf(bucket, whole("k/7"), NONE, false);
         finder.invalidation().afterInvalidationOfAll();
         failureOf(bucket, whole("k/7"), NONE, false);
@@ -605,9 +608,7 @@ class ObjectLookupTest {
         BucketView gated = gated(
                 request -> computed.open(request)
                         .map(content -> new ObjectContent(
-                                content.head(),
-                                content.range(),
-                                content.body().delaySubscription(gate.asMono()))),
+                                content.head(), content.range(), content.body().delaySubscription(gate.asMono()))),
                 BucketViews.FRESHNESS);
         CompletableFuture<Integer> first = cached(find(gated, whole(KEY), NONE, true))
                 .readBuffers(ALL)

@@ -107,12 +107,14 @@ class ResidentObjectReaderTest {
         cache.reader()
                 .revalidate(ID, false, new BackendObjectSource(bucket, ID))
                 .block();
-        Polling.until("they are stored", () -> cache.inventory()
-                        .scan(new ObjectPrefix("backend", OBJECT.bucket(), ""), Optional.empty())
-                        .count()
-                        .blockOptional()
-                        .orElse(0L)
-                == 1);
+        Polling.until(
+                "they are stored",
+                () -> cache.inventory()
+                                .scan(new ObjectPrefix("backend", OBJECT.bucket(), ""), Optional.empty())
+                                .count()
+                                .blockOptional()
+                                .orElse(0L)
+                        == 1);
 
         cache.writeFence().invalidateAll().block();
 
