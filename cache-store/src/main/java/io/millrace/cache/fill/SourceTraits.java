@@ -13,6 +13,9 @@ package io.millrace.cache.fill;
 public record SourceTraits(boolean stored, boolean ofBackend, boolean sequential) {
     public static final SourceTraits BACKEND = new SourceTraits(true, true, false);
 
+    /** The traits of another gateway that has the bytes, and stores them for this one too. */
+    public static final SourceTraits PEER = new SourceTraits(false, false, false);
+
     /** The traits of what this gateway makes of other objects' bytes, from the first one on. */
     public static final SourceTraits MADE = new SourceTraits(true, false, true);
 }
