@@ -19,7 +19,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -226,28 +225,33 @@ final class PeerPort implements AutoCloseable {
 
     private Mono<Void> serveRead(
             HttpServerRequest request, HttpServerResponse response, PeerCredential.Proven credential, byte[] body) {
-        HomeReads reader = home;
         Channel channel = channel(response);
-        return Mono.defer(() -> {
-                    try {
-                        requireSigned(body, credential.credential());
-                        RelayedRead read = RelayCodec.read(body);
-                        return reader == null ? Mono.<HomeReads.Response>empty() : reader.serve(read);
-                    } catch (RefusedMessageException refusal) {
-                        return Mono.error(refusal);
-                    }
-                })
+        Optional<String> proof = Optional.of(credential.proof());
+        // What is sent is decided first: a failure of sending must not become a second response.
+        return read(credential.credential(), body)
                 .contextWrite(context -> readerContext(channel, context))
                 .map(read -> onLoop(channel, read, () -> send(response, channel, read, credential.proof())))
+                .defaultIfEmpty(Mono.defer(() -> send(response, Result.LATER, proof)))
                 .onErrorResume(failure -> {
                     Result result =
                             failure instanceof RefusedMessageException refusal ? Result.of(refusal) : Result.LATER;
                     log.debug("A read is not served", failure);
                     log(request, result);
-                    return Mono.just(send(response, result, Optional.of(credential.proof())));
+                    return Mono.just(send(response, result, proof));
                 })
-                .defaultIfEmpty(Mono.defer(() -> send(response, Result.LATER, Optional.of(credential.proof()))))
                 .flatMap(sending -> sending);
+    }
+
+    /** Emits nothing if this member has no cache. */
+    private Mono<HomeReads.Response> read(PeerCredential credential, byte[] body) {
+        HomeReads reader = home;
+        try {
+            requireSigned(body, credential);
+            RelayedRead read = RelayCodec.read(body);
+            return reader == null ? Mono.empty() : reader.serve(read);
+        } catch (RefusedMessageException refusal) {
+            return Mono.error(refusal);
+        }
     }
 
     private static Channel channel(HttpServerResponse response) {
@@ -258,7 +262,7 @@ final class PeerPort implements AutoCloseable {
 
     /** As of a client's read: buffers come on the connection's event loop, and file regions cannot pass TLS. */
     private static Context readerContext(Channel channel, Context context) {
-        Context read = context.put(CacheReader.EXECUTOR, (Executor) channel.eventLoop());
+        Context read = context.put(CacheReader.EXECUTOR, channel.eventLoop());
         return TlsPipeline.isEncrypted(channel) ? read.put(CacheReader.BUFFERS_ONLY, true) : read;
     }
 

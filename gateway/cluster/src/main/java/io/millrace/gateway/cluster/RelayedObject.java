@@ -5,7 +5,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import java.util.Optional;
 
 /**
- * What the home of an object says of it in the response to a {@link RelayedRead}.
+ * The home's description of an object, in the response to a {@link RelayedRead}.
  *
  * @param head with the home's report, which has the age of the metadata
  * @param range the bytes that follow, of the whole object if empty

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param tier the facts about the client's request, if there is one
  */
 record RelayedRead(BucketName bucket, ObjectId id, Wanted wanted, TierRequest tier) {
-    /** What is wanted of the object. */
+    /** The part of the object that is wanted. */
     sealed interface Wanted {
         /** Returns whether this is wanted where an object of this size is found, and these bytes of it are sent. */
         boolean isMetBy(long size, Optional<ByteRange> range);
