@@ -58,7 +58,7 @@ public record VersionFillSource(
         if (source.sequential()) {
             return MADE;
         }
-        return source.stored() ? backend : PEERS;
+        return source.storing() == SourceTraits.Storing.ALWAYS ? backend : PEERS;
     }
 
     Fingerprint block(long number) {

@@ -197,6 +197,30 @@ class RelayedReadsTest {
         assertThat(other.home.served()).isPositive();
     }
 
+    /** One that is read once is not, although there is room. */
+    @Test
+    void whoIsNotHomeKeepsCopiesOfWhatIsReadOften() {
+        ObjectRef object = stored("other", 3 << 20);
+        one.read(object);
+        Polling.until("no fill is left", () -> one.cache.cache.administration().stats().fills() == 0);
+        assertThat(isKept(one, object)).isFalse();
+
+        Polling.until("it is read from its own disk", () -> {
+            one.read(object);
+            return isKept(one, object);
+        });
+        long relayed = one.member.relayedReads();
+        assertThat(one.read(object)).isEqualTo(3 << 20);
+        assertThat(one.member.relayedReads()).isEqualTo(relayed);
+    }
+
+    private static boolean isKept(Node node, ObjectRef object) {
+        CurrentObject.Cached found = node.find(object);
+        return found.isFullyResident(new ByteRange(0, found.metadata().size() - 1))
+                .blockOptional()
+                .orElse(false);
+    }
+
     /** Whoever has another list may ask a member that is not the home. */
     @Test
     void whoIsAskedAsksNobodyElse() {

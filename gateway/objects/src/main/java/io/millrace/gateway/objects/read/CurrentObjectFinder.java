@@ -15,6 +15,7 @@ import io.millrace.cache.UncachedOpenResult;
 import io.millrace.cache.WriteFence;
 import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.fill.OpeningFill;
+import io.millrace.cache.fill.SourceTraits;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -383,7 +384,7 @@ public final class CurrentObjectFinder {
             CacheStatus miss = CacheStatus.miss(!object.isLeader());
             return lookup.current(
                     object.metadata(),
-                    (source.traits().stored() ? miss : miss.notStored())
+                    (source.traits().storing() == SourceTraits.Storing.ALWAYS ? miss : miss.notStored())
                             .through(object.metadata().head().tier()),
                     true,
                     object.opening());
