@@ -36,8 +36,8 @@ public interface ObjectSource {
     }
 
     /**
-     * Returns this source for an object of which outdated metadata is known: a gateway must ask its backend, whatever it
-     * remembers.
+     * Returns this source for an object of which outdated metadata is known: a gateway must ask its backend, whatever
+     * it remembers.
      */
     default ObjectSource revalidating() {
         return this;

@@ -59,10 +59,10 @@ record ClusterSettings(
 
         @Reloadable
         @SettingDescription(
-                value = "Where objects are cached. balancer: at the member that a client's request comes to; shared: each"
-                        + " at one member, its home, from which the others read it, so that the backend is asked once"
-                        + " and N caches hold N times as much. The same at all members; docs/cluster.md says when"
-                        + " which is better.",
+                value = "Where objects are cached. balancer: at the member that a client's request comes to; shared:"
+                        + " each at one member, its home, from which the others read it, so that the backend is asked"
+                        + " once and N caches hold N times as much. The same at all members; docs/cluster.md says"
+                        + " when which is better.",
                 defaultValue = "balancer")
         Placement placement,
 

@@ -211,7 +211,8 @@ final class PeerClient implements PeerNet {
         }
         return BufferedResponse.of(response, PeerCodec.MOST_BYTES, "the response")
                 .flatMap(refusal -> accepted(signed, refusal))
-                .then(Mono.error(() -> new IOException(signed.address().name() + " responds to a read with a message")));
+                .then(Mono.error(
+                        () -> new IOException(signed.address().name() + " responds to a read with a message")));
     }
 
     /** Completes when a member has responded at all, and fails if it does not. */

@@ -140,7 +140,7 @@ final class PeerReads {
         try {
             object = RelayCodec.object(response.object());
             if (!read.wanted().isMetBy(object.head().size(), object.range())) {
-                throw RefusedMessageException.malformed("the home responds with other bytes than those that are wanted");
+                throw RefusedMessageException.malformed("the home responds with other bytes than are wanted");
             }
         } catch (RefusedMessageException other) {
             response.body().discard();

@@ -66,16 +66,23 @@ class RelayCodecTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "nonsense",
                 "{}",
-                "{\"version\":1}",
-                "{\"version\":1,\"kind\":\"head\",\"bucket\":\"a/b\",\"backend\":\"s\",\"place\":\"bucket\",\"key\":\"k\"}",
-                "{\"version\":1,\"kind\":\"tail\",\"bucket\":\"bucket\",\"backend\":\"s\",\"place\":\"bucket\",\"key\":\"k\"}",
-                "{\"version\":1,\"kind\":\"version\",\"bucket\":\"bucket\",\"backend\":\"s\",\"place\":\"bucket\",\"key\":\"k\","
-                        + "\"range\":\"bytes=0-9\",\"content\":{\"strength\":\"STRONG\",\"validator\":\"v\",\"size\":9}}",
-                "nonsense"
+                "{'version':1}",
+                "{'version':1,'kind':'head','bucket':'a/b',OBJECT}",
+                "{'version':1,'kind':'tail','bucket':'bucket',OBJECT}",
+                "{'version':1,'kind':'current','bucket':'bucket',OBJECT,'range':'bytes=9-1'}",
+                "{'version':1,'kind':'version','bucket':'bucket',OBJECT,'range':'bytes=0-9'}",
+                "{'version':1,'kind':'version','bucket':'bucket',OBJECT,'range':'bytes=0-9','content':"
+                        + "{'strength':'STRONG','validator':'v','size':9}}",
+                "{'version':1,'kind':'version','bucket':'bucket',OBJECT,'range':'bytes=0-9','content':"
+                        + "{'strength':'FIRM','validator':'v','size':10}}"
             })
     void readOfNothingIsRefused(String text) {
-        assertThatThrownBy(() -> RelayCodec.read(text.getBytes(StandardCharsets.UTF_8)))
+        String json = text.replace("OBJECT", "'backend':'store','place':'bucket','key':'key'")
+                .replace('\'', '"');
+
+        assertThatThrownBy(() -> RelayCodec.read(json.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(RefusedMessageException.class);
     }
 

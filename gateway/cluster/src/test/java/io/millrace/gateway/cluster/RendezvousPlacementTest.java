@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RendezvousPlacementTest {
     private static final int OBJECTS = 200_000;
     private static final long[] NUMBERS = IntStream.range(0, OBJECTS)
-            .mapToLong(number -> OwnershipHash.of(
-                    "store", new ObjectRef(new BucketName("bucket"), new ObjectKey("train/%06d.tar".formatted(number)))))
+            .mapToObj(number -> new ObjectKey("train/%06d.tar".formatted(number)))
+            .mapToLong(key -> OwnershipHash.of("store", new ObjectRef(new BucketName("bucket"), key)))
             .toArray();
 
     private static List<String> names(int count) {
