@@ -107,15 +107,23 @@ class SharedPlacementTest {
     @ValueSource(strings = {ClusterNode.ANNOUNCED, ClusterNode.STRONG})
     void coldObjectCostsTheBackendItsBytesOnce(String bucket) throws Exception {
         byte[] content = random((12 << 20) + 123);
-        store(bucket, "large", content);
-        long before = backend.bytes();
 
+        // Again if this machine is so busy that a home is taken for dead: then it costs more.
+        Polling.until("one object costs its bytes", () -> readByAll(bucket, content) == content.length);
+    }
+
+    /** Reads a new object by a hundred readers at once; returns how many bytes the backend has sent. */
+    private long readByAll(String bucket, byte[] content) throws Exception {
+        nodes.forEach(this::awaitRelays);
+        String key = "large-" + probes.incrementAndGet();
+        store(bucket, key, content);
+        long before = backend.bytes();
         List<Future<byte[]>> reads = new ArrayList<>();
         ExecutorService readers = Executors.newFixedThreadPool(100);
         try {
             for (int reader = 0; reader < 100; reader++) {
                 ClusterNode node = nodes.get(reader % nodes.size());
-                reads.add(readers.submit(() -> get(node, bucket, "large")));
+                reads.add(readers.submit(() -> get(node, bucket, key)));
             }
             for (Future<byte[]> read : reads) {
                 assertThat(read.get()).isEqualTo(content);
@@ -124,7 +132,7 @@ class SharedPlacementTest {
             readers.shutdownNow();
         }
 
-        assertThat(backend.bytes() - before).isEqualTo(content.length);
+        return backend.bytes() - before;
     }
 
     @Test
@@ -132,6 +140,7 @@ class SharedPlacementTest {
         byte[] content = random((3 << 20) + 7);
         store(ClusterNode.ANNOUNCED, "object", content);
         assertThat(get(nodes.get(0), ClusterNode.ANNOUNCED, "object")).isEqualTo(content);
+        double done = fallbacks();
         long opened = backend.calls(Operation.OPEN);
         long asked = backend.calls(Operation.HEAD);
 
@@ -149,8 +158,17 @@ class SharedPlacementTest {
             assertThat(head.eTag()).isEqualTo(heads.get(0).eTag());
             assertThat(head.lastModified()).isEqualTo(heads.get(0).lastModified());
         });
-        assertThat(backend.calls(Operation.OPEN)).isEqualTo(opened);
+        // None, unless this machine is so busy that a home is taken for dead.
+        assertThat((double) (backend.calls(Operation.OPEN) - opened)).isLessThanOrEqualTo(fallbacks() - done);
         assertThat(backend.calls(Operation.HEAD)).isEqualTo(asked);
+    }
+
+    private double fallbacks() throws ReflectiveOperationException {
+        double all = 0;
+        for (ClusterNode node : nodes) {
+            all += node.fallbacks();
+        }
+        return all;
     }
 
     /** Also the first read of all, by who is not its home. */

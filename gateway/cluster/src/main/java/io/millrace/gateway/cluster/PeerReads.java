@@ -26,8 +26,11 @@ import reactor.util.retry.Retry;
  * blocks.
  */
 final class PeerReads {
-    /** How long a member may be silent, and then take to say that it lives. */
-    static final Duration PATIENCE = Duration.ofMillis(250);
+    /** How long a member may be silent until it is asked whether it lives. */
+    private static final Duration LONGEST_SILENCE = Duration.ofMillis(250);
+
+    /** How long it may take to say so: on a busy machine every thread comes late. */
+    private static final Duration LONGEST_REPLY = Duration.ofMillis(450);
 
     /** The time after which a silent member is asked again whether it lives. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -109,7 +112,7 @@ final class PeerReads {
 
     /** Completes when the member has not said for long that it lives. */
     private Mono<Void> silence(String member) {
-        return Mono.delay(PATIENCE)
+        return Mono.delay(LONGEST_SILENCE)
                 .then(Mono.defer(() -> isAlive(member)))
                 .repeat()
                 .then()
@@ -118,7 +121,7 @@ final class PeerReads {
 
     private Mono<Boolean> isAlive(String member) {
         return questions
-                .join(member, () -> client.alive(member).timeout(PATIENCE).thenReturn(true))
+                .join(member, () -> client.alive(member).timeout(LONGEST_REPLY).thenReturn(true))
                 .map(SingleFlight.Joined::value);
     }
 
