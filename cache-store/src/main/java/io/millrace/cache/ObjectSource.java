@@ -35,6 +35,14 @@ public interface ObjectSource {
         return SourceTraits.BACKEND;
     }
 
+    /**
+     * Returns this source for an object of which outdated metadata is known: a gateway must ask its backend, whatever
+     * it remembers.
+     */
+    default ObjectSource revalidating() {
+        return this;
+    }
+
     /** Opens the current version of the object. {@link ObjectContent} defines who owns the content. */
     Mono<ObjectContent> open(ByteSelection selection);
 

@@ -101,6 +101,14 @@ public final class WriteFence {
         return metadata.isBeingWritten(id);
     }
 
+    /**
+     * Returns whether a write or an invalidation of an object has begun or ended within the time that has just passed.
+     * May be true without cause.
+     */
+    public boolean isChangedWithin(ObjectId id, Duration time) {
+        return metadata.isRaisedWithin(id, time);
+    }
+
     /** Returns a fence, to be taken before a request is sent. */
     public Fence fence(ObjectId id) {
         return new Fence(id);

@@ -195,6 +195,15 @@ public final class BlockStore implements AutoCloseable {
      * @param key of the block in the draft
      */
     public @Nullable NonAdmissionReason whyNotAdmitted(Fingerprint key, BlockToWrite draft) {
+        return whyNotAdmitted(key, draft, false);
+    }
+
+    /**
+     * Returns why a block is not worth writing, as the other method does.
+     *
+     * @param asIfFull whether it must be worth an eviction, also where there is room
+     */
+    public @Nullable NonAdmissionReason whyNotAdmitted(Fingerprint key, BlockToWrite draft, boolean asIfFull) {
         CacheDisk disk = disks.leastLoaded();
         if (disk == null) {
             return null;
@@ -202,7 +211,7 @@ public final class BlockStore implements AutoCloseable {
         NonAdmissionReason reason = null;
         Space onDisk = disk.space(RecordHeader.recordBytes(draft));
         Space inIndex = inIndex();
-        if (!policy.admits(key, scarcer(onDisk, inIndex), index)) {
+        if (!policy.admits(key, asIfFull ? Space.NONE : scarcer(onDisk, inIndex), index)) {
             reason = inIndex.compareTo(onDisk) > 0 ? NonAdmissionReason.INDEX_MEMORY : NonAdmissionReason.CAPACITY;
         } else if (!groups.admit(key, draft.identity(), draft.bodyBytes(), index)) {
             reason = NonAdmissionReason.QUOTA;

@@ -198,7 +198,8 @@ public final class FillManager {
             return;
         }
         boolean isStoringRequested = block.run().isStoringRequested();
-        if (!version.source().stored() && !isStoringRequested) {
+        SourceTraits.Storing storing = version.source().storing();
+        if (storing == SourceTraits.Storing.NEVER && !isStoringRequested) {
             unstored.addUnadmitted(block);
             return;
         }
@@ -210,7 +211,9 @@ public final class FillManager {
         BlockToWrite draft = version.drafts()
                 .of(block.key(), block.number(), block.body())
                 .withdrawnIf(() -> block.run().refusal() != null);
-        NonAdmissionReason refused = isStoringRequested ? null : store.whyNotAdmitted(block.key(), draft);
+        NonAdmissionReason refused = isStoringRequested
+                ? null
+                : store.whyNotAdmitted(block.key(), draft, storing == SourceTraits.Storing.WHEN_READ_OFTEN);
         if (refused != null) {
             // No caller is notified: a prefetch that needs the block on a disk fetches it again.
             recorder.notAdmitted(refused, block.length());

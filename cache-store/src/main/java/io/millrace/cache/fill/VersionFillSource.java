@@ -40,6 +40,8 @@ public record VersionFillSource(
     /** Begins as no backend's name does. */
     private static final String MADE = "~made";
 
+    private static final String PEERS = "~peers";
+
     /** Creates drafts of blocks. */
     @FunctionalInterface
     public interface DraftFactory {
@@ -49,10 +51,14 @@ public record VersionFillSource(
 
     /**
      * Returns the account that its memory is counted to: that of its backend. What is made of the bytes of other
-     * objects has one, so that it never holds the memory that those are fetched with, however many buckets it is of.
+     * objects has one, so that it never holds the memory that those are fetched with, however many buckets it is of. So
+     * has what comes from other gateways, or two of them could wait for each other's memory.
      */
     String account() {
-        return source.sequential() ? MADE : backend;
+        if (source.sequential()) {
+            return MADE;
+        }
+        return source.storing() == SourceTraits.Storing.ALWAYS ? backend : PEERS;
     }
 
     Fingerprint block(long number) {

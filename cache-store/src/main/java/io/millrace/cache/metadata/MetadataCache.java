@@ -156,6 +156,11 @@ public final class MetadataCache implements AutoCloseable {
         return guard.writeEpoch(id);
     }
 
+    /** Returns whether the write epoch of an object was raised lately; perhaps also if it was not. */
+    public boolean isRaisedWithin(ObjectId id, Duration time) {
+        return guard.isRaisedWithin(id, time);
+    }
+
     /** Returns whether metadata requested in this epoch may be published. */
     public boolean isCurrent(ObjectId id, long epoch) {
         return guard.isCurrent(id, epoch);

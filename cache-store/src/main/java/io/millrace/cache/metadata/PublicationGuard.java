@@ -1,5 +1,6 @@
 package io.millrace.cache.metadata;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,6 +46,11 @@ final class PublicationGuard {
     /** Returns the write epoch of an object, to be read before its metadata is requested. */
     long writeEpoch(ObjectId id) {
         return epochs.of(id);
+    }
+
+    /** Returns whether the write epoch of an object was raised lately; perhaps also if it was not. */
+    boolean isRaisedWithin(ObjectId id, Duration time) {
+        return epochs.isRaisedWithin(id, time);
     }
 
     /** Returns whether metadata requested in this epoch may be published. */

@@ -1,6 +1,7 @@
 package io.millrace.cache.metadata;
 
 import io.millrace.backend.spi.object.BucketName;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -17,6 +18,12 @@ final class WriteEpochs {
     private final AtomicLongArray ofKeys = new AtomicLongArray(STRIPES);
     private final AtomicLongArray ofBuckets = new AtomicLongArray(STRIPES);
 
+    /** When each was raised last, in nanoseconds since {@link #origin}; 0 if it was not. */
+    private final AtomicLongArray keysRaisedAt = new AtomicLongArray(STRIPES);
+
+    private final AtomicLongArray bucketsRaisedAt = new AtomicLongArray(STRIPES);
+    private final long origin = System.nanoTime() - 1;
+
     /**
      * Returns the epoch of an object: the sum of two counters that only grow, so it is equal only if neither has grown.
      */
@@ -25,19 +32,40 @@ final class WriteEpochs {
                 + ofBuckets.get(stripe(id.backend(), id.object().bucket()));
     }
 
+    /**
+     * Returns whether the epoch of an object was raised within the time that has just passed; perhaps also if it was
+     * not. Whoever has read an epoch before sees the time of whatever has raised it to that.
+     */
+    boolean isRaisedWithin(ObjectId id, Duration time) {
+        long since = now() - time.toNanos();
+        long ofBucket = bucketsRaisedAt.get(stripe(id.backend(), id.object().bucket()));
+        long last = Math.max(keysRaisedAt.get(stripe(id)), ofBucket);
+        return last != 0 && last > since;
+    }
+
+    private long now() {
+        return System.nanoTime() - origin;
+    }
+
     void raise(ObjectId id) {
-        ofKeys.incrementAndGet(stripe(id));
+        raise(ofKeys, keysRaisedAt, stripe(id));
+    }
+
+    /** The time first: who sees the new epoch sees it too. */
+    private void raise(AtomicLongArray epochs, AtomicLongArray times, int stripe) {
+        times.accumulateAndGet(stripe, now(), Math::max);
+        epochs.incrementAndGet(stripe);
     }
 
     /** Raises the epoch of all objects of a bucket. */
     void raise(String backend, BucketName bucket) {
-        ofBuckets.incrementAndGet(stripe(backend, bucket));
+        raise(ofBuckets, bucketsRaisedAt, stripe(backend, bucket));
     }
 
     /** Raises the epoch of all objects. */
     void raiseAll() {
         for (int stripe = 0; stripe < STRIPES; stripe++) {
-            ofBuckets.incrementAndGet(stripe);
+            raise(ofBuckets, bucketsRaisedAt, stripe);
         }
     }
 

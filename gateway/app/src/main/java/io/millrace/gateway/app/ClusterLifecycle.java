@@ -9,6 +9,7 @@ import io.millrace.gateway.cluster.BackendBucket;
 import io.millrace.gateway.cluster.ClusterMember;
 import io.millrace.gateway.cluster.ClusterPlace;
 import io.millrace.gateway.cluster.ClusterStatus;
+import io.millrace.gateway.cluster.HomeReads;
 import io.millrace.gateway.cluster.LocalCache;
 import io.millrace.gateway.cluster.PeerAddress;
 import io.millrace.gateway.cluster.PeerTls;
@@ -16,12 +17,14 @@ import io.millrace.gateway.control.ClusterView;
 import io.millrace.gateway.objects.bucket.Coherence;
 import io.millrace.gateway.objects.read.CacheLease;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.objects.write.WriteReplication;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +70,7 @@ final class ClusterLifecycle implements ClusterMembership {
     private volatile @Nullable CurrentSettings current;
 
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean shared;
     private volatile boolean running;
 
     private ClusterLifecycle(
@@ -81,6 +85,7 @@ final class ClusterLifecycle implements ClusterMembership {
             PrometheusMeterRegistry registry)
             throws IOException {
         this.lease = own.lease();
+        this.shared = isShared(own);
         this.cache = cache;
         this.settings = settings;
         this.objects = objects;
@@ -98,7 +103,13 @@ final class ClusterLifecycle implements ClusterMembership {
                 this::coherence,
                 this::stores,
                 revocations);
-        this.meters = new ClusterMeters(this::view, member::leasesLost, member::writesWaited, registry);
+        this.meters = new ClusterMeters(
+                this::view,
+                member::leasesLost,
+                member::writesWaited,
+                member::relayedReads,
+                member::fallbacks,
+                registry);
         registry.getPrometheusRegistry().register(meters);
     }
 
@@ -133,6 +144,10 @@ final class ClusterLifecycle implements ClusterMembership {
         } catch (IOException e) {
             throw new StartException("cluster: " + e.getMessage(), e);
         }
+    }
+
+    private static boolean isShared(ClusterSettings own) {
+        return own.placement() == ClusterSettings.Placement.SHARED;
     }
 
     private static List<PeerAddress> addresses(ClusterSettings own) {
@@ -180,6 +195,13 @@ final class ClusterLifecycle implements ClusterMembership {
         return meters.timing(member.replication());
     }
 
+    /** Without a cache there is nothing that a home could keep. */
+    @Override
+    public ObjectSourceFactory sources() {
+        return cache.map(blocks -> member.sources(() -> shared, blocks.writeFence()))
+                .orElse(ObjectSourceFactory.BACKENDS);
+    }
+
     @Override
     public int port() {
         return member.port();
@@ -207,19 +229,27 @@ final class ClusterLifecycle implements ClusterMembership {
 
     @Override
     public void reload(MillraceSettings next) {
-        next.cluster()
-                .ifPresent(own -> member.reload(addresses(own))
-                        .subscribe(
-                                done -> {},
-                                failure -> log.error(
-                                        "The list of cluster.members is in force, but could not be recorded in the data"
-                                                + " folder; check its disk and reload the settings again",
-                                        failure)));
+        next.cluster().ifPresent(own -> {
+            shared = isShared(own);
+            member.reload(addresses(own))
+                    .subscribe(
+                            done -> {},
+                            failure -> log.error(
+                                    "The list of cluster.members is in force, but could not be recorded in the data"
+                                            + " folder; check its disk and reload the settings again",
+                                    failure));
+        });
     }
 
     @Override
     public void start() {
-        current = settings.get();
+        CurrentSettings now = settings.get();
+        current = now;
+        cache.ifPresent(blocks -> member.serve(new HomeReads(
+                blocks,
+                objects.get(),
+                name -> now.get().buckets().findAny(name),
+                InstantSource.system())));
         try {
             member.start(LocalCache.of(cache, objects.get().invalidation()));
         } catch (IOException e) {
@@ -231,8 +261,8 @@ final class ClusterLifecycle implements ClusterMembership {
         }
         running = true;
         awaitLeases();
-        ClusterStatus now = member.status();
-        log.info("This is member {} of cluster {}, which listens on port {}", now.node(), now.cluster(), member.port());
+        ClusterStatus own = member.status();
+        log.info("This is member {} of cluster {}, which listens on port {}", own.node(), own.cluster(), member.port());
     }
 
     /** Hears of the others what it has missed, before it serves: unless they are away, that takes some milliseconds. */

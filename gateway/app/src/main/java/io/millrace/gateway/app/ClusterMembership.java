@@ -2,6 +2,7 @@ package io.millrace.gateway.app;
 
 import io.millrace.gateway.control.ClusterView;
 import io.millrace.gateway.objects.read.CacheLease;
+import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.write.WriteReplication;
 import io.netty.channel.EventLoopGroup;
 import java.util.Optional;
@@ -15,6 +16,9 @@ interface ClusterMembership extends SmartLifecycle, AutoCloseable {
     CacheLease lease();
 
     WriteReplication replication();
+
+    /** Returns the sources of reads: the home of an object, if it is another member, and the backend. */
+    ObjectSourceFactory sources();
 
     /** Returns the port at which the other members reach this one, once it has started. */
     int port();

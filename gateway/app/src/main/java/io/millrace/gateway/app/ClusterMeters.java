@@ -29,18 +29,29 @@ final class ClusterMeters implements MultiCollector {
     private final Counter readsWithoutLease;
     private final LongSupplier leasesLost;
     private final LongSupplier writesWaited;
+    private final LongSupplier relayedReads;
+    private final LongSupplier fallbacks;
 
     /**
      * Registers all but those of {@link #collect}.
      *
      * @param leasesLost returns how many leases have run out
      * @param writesWaited returns how many changes have waited for a time limit
+     * @param relayedReads returns how many requests the homes of objects have served
+     * @param fallbacks returns how many requests no home has served
      */
     ClusterMeters(
-            Supplier<ClusterView> cluster, LongSupplier leasesLost, LongSupplier writesWaited, MeterRegistry registry) {
+            Supplier<ClusterView> cluster,
+            LongSupplier leasesLost,
+            LongSupplier writesWaited,
+            LongSupplier relayedReads,
+            LongSupplier fallbacks,
+            MeterRegistry registry) {
         this.cluster = cluster;
         this.leasesLost = leasesLost;
         this.writesWaited = writesWaited;
+        this.relayedReads = relayedReads;
+        this.fallbacks = fallbacks;
         this.announcements = Timer.builder(MeterName.CLUSTER_ANNOUNCE.wireName())
                 .description(MeterName.CLUSTER_ANNOUNCE.description())
                 .publishPercentileHistogram()
@@ -52,6 +63,8 @@ final class ClusterMeters implements MultiCollector {
                 .register(registry);
         count(MeterName.CLUSTER_LEASES_LOST, meters -> meters.leasesLost.getAsLong(), registry);
         count(MeterName.CLUSTER_WRITES_WAITED, meters -> meters.writesWaited.getAsLong(), registry);
+        count(MeterName.CLUSTER_RELAYED_READS, meters -> meters.relayedReads.getAsLong(), registry);
+        count(MeterName.CLUSTER_FALLBACKS, meters -> meters.fallbacks.getAsLong(), registry);
     }
 
     private void count(MeterName meter, ToDoubleFunction<ClusterMeters> number, MeterRegistry registry) {

@@ -57,6 +57,15 @@ record ClusterSettings(
                 defaultValue = "3s")
         Duration lease,
 
+        @Reloadable
+        @SettingDescription(
+                value = "Where objects are cached. balancer: at the member that a client's request comes to; shared:"
+                        + " each at one member, its home, from which the others read it, so that the backend is asked"
+                        + " once and N caches hold N times as much. The same at all members; docs/cluster.md says"
+                        + " when which is better.",
+                defaultValue = "balancer")
+        Placement placement,
+
         @SettingDescription(
                 "TLS to other members, used if the S3 port has TLS: all then show the certificate of s3.tls,"
                         + " which must be valid for the hosts of the list.")
@@ -67,6 +76,12 @@ record ClusterSettings(
     private static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
     private static final Duration LONGEST_LEASE = Duration.ofSeconds(60);
     private static final Path MACHINE_NAME = Path.of("/proc/sys/kernel/hostname");
+
+    /** The rule of where objects are cached. */
+    enum Placement {
+        BALANCER,
+        SHARED
+    }
 
     ClusterSettings {
         members = List.copyOf(members);

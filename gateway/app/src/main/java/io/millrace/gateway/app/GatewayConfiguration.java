@@ -153,8 +153,8 @@ class GatewayConfiguration {
     }
 
     @Bean
-    ObjectSourceFactory objectSources() {
-        return ObjectSourceFactory.BACKENDS;
+    ObjectSourceFactory objectSources(Optional<ClusterMembership> cluster) {
+        return cluster.isPresent() ? cluster.get().sources() : ObjectSourceFactory.BACKENDS;
     }
 
     /**

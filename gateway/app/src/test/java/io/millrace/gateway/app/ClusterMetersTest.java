@@ -18,14 +18,23 @@ class ClusterMetersTest {
         AtomicLong lost = new AtomicLong();
         AtomicLong waited = new AtomicLong();
         ClusterView alone = new ClusterView("prod", "gw-0", true, true, "", List.of());
-        ClusterMeters meters = new ClusterMeters(() -> alone, lost::get, waited::get, registry);
+        AtomicLong relayed = new AtomicLong();
+        AtomicLong fallbacks = new AtomicLong();
+        ClusterMeters meters =
+                new ClusterMeters(() -> alone, lost::get, waited::get, relayed::get, fallbacks::get, registry);
         assertThat(registry.scrape()).contains("millrace_cluster_leases_lost_total 0.0");
 
         lost.set(3);
         waited.set(5);
+        relayed.set(7);
+        fallbacks.set(9);
 
         assertThat(registry.scrape())
-                .contains("millrace_cluster_leases_lost_total 3.0", "millrace_cluster_writes_waited_total 5.0");
+                .contains(
+                        "millrace_cluster_leases_lost_total 3.0",
+                        "millrace_cluster_writes_waited_total 5.0",
+                        "millrace_cluster_relayed_reads_total 7.0",
+                        "millrace_cluster_fallbacks_total 9.0");
         assertThat(meters.collect().size()).isPositive();
     }
 }

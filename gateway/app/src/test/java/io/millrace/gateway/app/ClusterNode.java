@@ -1,5 +1,6 @@
 package io.millrace.gateway.app;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.auth.session.BearerTokens;
 import io.millrace.auth.session.RevocationLog;
 import io.millrace.backend.testkit.Polling;
@@ -60,6 +61,11 @@ final class ClusterNode implements AutoCloseable {
 
     /** Writes the settings: one backend, two of its buckets, a role that the identity may assume, and these members. */
     void configure(TestGateway store, List<String> members) throws IOException {
+        configure(store, members, "balancer");
+    }
+
+    /** Writes the settings, with a placement of objects and a bucket of the members of archives. */
+    void configure(TestGateway store, List<String> members, String placement) throws IOException {
         Files.writeString(file, """
             s3: { address: 127.0.0.1, port: 0 }
             admin: { address: 127.0.0.1, port: 0 }
@@ -70,6 +76,8 @@ final class ClusterNode implements AutoCloseable {
             buckets:
             - { name: announced, backend: store, freshness: { ttl: 1h, negative-ttl: 1h, list-ttl: 1h } }
             - { name: strong, backend: store, coherence: strong, freshness: { ttl: 1h, negative-ttl: 1h, list-ttl: 1h } }
+            - { name: strict, backend: store, freshness: { mode: strict } }
+            - { name: files, derived: { from: announced, members: "*.zip" } }
             identities: [ { name: admin, access-key: %5$s, secret-key: %6$s, allow: "*" } ]
             sts: { plain-http: true, roles: [ { name: keeper, assumed-by: [ user/admin ], allow: "*" } ] }
             cluster:
@@ -78,6 +86,7 @@ final class ClusterNode implements AutoCloseable {
               listen: "127.0.0.1:%8$d"
               secret: 0123456789abcdef0123456789abcdef
               lease: 1s
+              placement: %10$s
               members: [ %9$s ]
             """.formatted(
                         folder,
@@ -88,7 +97,8 @@ final class ClusterNode implements AutoCloseable {
                         SECRET,
                         name,
                         port.number(),
-                        members.stream().map(member -> '"' + member + '"').collect(Collectors.joining(", "))));
+                        members.stream().map(member -> '"' + member + '"').collect(Collectors.joining(", ")),
+                        placement));
     }
 
     void start() throws Exception {
@@ -150,6 +160,24 @@ final class ClusterNode implements AutoCloseable {
     /** Returns its revocations, which need no port either. */
     RevocationLog revocations() throws ReflectiveOperationException {
         return ApiServer.context(gateway()).getBean(RevocationLog.class);
+    }
+
+    /** Returns how many requests other members have served as the homes of objects. */
+    double relayed() throws ReflectiveOperationException {
+        return count("millrace.cluster.relayed.reads");
+    }
+
+    /** Returns how many requests no home has served. */
+    double fallbacks() throws ReflectiveOperationException {
+        return count("millrace.cluster.fallbacks");
+    }
+
+    private double count(String meter) throws ReflectiveOperationException {
+        return ApiServer.context(gateway())
+                .getBean(MeterRegistry.class)
+                .get(meter)
+                .functionCounter()
+                .count();
     }
 
     private ClusterMembership member() throws ReflectiveOperationException {

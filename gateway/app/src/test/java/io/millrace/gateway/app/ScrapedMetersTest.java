@@ -41,6 +41,8 @@ class ScrapedMetersTest {
             MeterName.CLUSTER_ANNOUNCE,
             MeterName.CLUSTER_WRITES_WAITED,
             MeterName.CLUSTER_READS_WITHOUT_LEASE,
+            MeterName.CLUSTER_RELAYED_READS,
+            MeterName.CLUSTER_FALLBACKS,
             MeterName.TLS_EXPIRY,
             MeterName.TLS_RELOAD_FAILING,
             MeterName.ACCESS_LOG_FAILING,

@@ -290,6 +290,15 @@ final class AnnouncedWrites implements WriteReplication {
     }
 
     /**
+     * Returns whether a member may not know of a change of a bucket that this one has made, but for those that it is
+     * waited for with.
+     */
+    synchronized boolean owes(String member, BackendBucket bucket) {
+        PeerOutbox box = outboxes.get(member);
+        return box == null || box.session == null || !box.confirmed || missed.isMissed(member, bucket);
+    }
+
+    /**
      * Returns how many changes have waited for a member that did not acknowledge them in time. Those that no member was
      * waited for with do not count.
      */

@@ -1,8 +1,10 @@
 package io.millrace.gateway.cluster;
 
 import io.millrace.auth.session.RevocationLog;
+import io.millrace.cache.WriteFence;
 import io.millrace.gateway.objects.bucket.Coherence;
 import io.millrace.gateway.objects.read.CacheLease;
+import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.write.WriteReplication;
 import io.millrace.kit.async.DaemonThreads;
 import io.millrace.kit.file.PrivateFolder;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -49,6 +52,9 @@ public final class ClusterMember implements AutoCloseable {
     private final AnnouncedWrites writes;
     private final Cluster cluster;
     private final PeerPort port;
+    private final PeerReads reads;
+    private final Function<BackendBucket, Coherence> coherence;
+    private volatile RendezvousPlacement placement;
     private volatile List<PeerAddress> others;
     private volatile boolean closed;
 
@@ -64,7 +70,9 @@ public final class ClusterMember implements AutoCloseable {
             throws IOException {
         this.place = place;
         this.clock = clock;
+        this.coherence = coherence;
         this.others = others(place.members());
+        this.placement = new RendezvousPlacement(place.node(), names(others));
         FileValue<MissedRecords> missed = FileValue.open(
                 folder.resolve(MISSED_FILE),
                 MissedRecords.EMPTY,
@@ -100,6 +108,7 @@ public final class ClusterMember implements AutoCloseable {
                 new PeerLeases(place.node(), process, names(others), terms, coherence, client, clock, cache, known);
         this.writes = new AnnouncedWrites(
                 place.node(), process, names(others), terms, coherence, leases::isReady, client, clock, missed);
+        this.reads = new PeerReads(client, writes);
         this.cluster = new Cluster(leases, writes, client);
         this.port = new PeerPort(
                 place.listen(),
@@ -180,6 +189,21 @@ public final class ClusterMember implements AutoCloseable {
     }
 
     /**
+     * Returns the sources of this gateway's reads.
+     *
+     * @param shared returns whether each object has a home, which is asked before the backend
+     * @param fence knows what has changed in this gateway's cache
+     */
+    public ObjectSourceFactory sources(BooleanSupplier shared, WriteFence fence) {
+        return new PlacedObjectSourceFactory(shared, () -> placement, coherence, reads, fence, terms);
+    }
+
+    /** Serves as the home of objects what other members relay; to be called before {@link #start}. */
+    public void serve(HomeReads home) {
+        port.serve(home);
+    }
+
+    /**
      * Opens the port and speaks with the others from then on. Blocks until the port is open; what members left that
      * may have written unheard is invalidated afterwards, and no lease is held until it is.
      *
@@ -232,6 +256,7 @@ public final class ClusterMember implements AutoCloseable {
         return Mono.defer(() -> {
             List<PeerAddress> next = others(members);
             others = next;
+            placement = new RendezvousPlacement(place.node(), names(next));
             client.reload(next);
             return cluster.reload(names(next));
         });
@@ -259,6 +284,16 @@ public final class ClusterMember implements AutoCloseable {
     /** Returns how many changes have waited for a member that did not acknowledge them in time. */
     public long writesWaited() {
         return writes.waited();
+    }
+
+    /** Returns how many requests for objects other members have served, as their home. */
+    public long relayedReads() {
+        return reads.relayed();
+    }
+
+    /** Returns how many requests went to the backend because no other member has served them. */
+    public long fallbacks() {
+        return reads.fallbacks();
     }
 
     private ClusterStatus.Member status(PeerAddress member) {
@@ -301,6 +336,7 @@ public final class ClusterMember implements AutoCloseable {
     public void close() {
         closed = true;
         leases.close();
+        reads.close();
         port.close();
         clock.close();
         client.close().block();

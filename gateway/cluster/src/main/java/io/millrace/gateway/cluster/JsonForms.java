@@ -141,4 +141,43 @@ final class JsonForms {
             @Nullable Map<String, Long> goodbyes) {}
 
     record Lease(int version, long millis) {}
+
+    /** A {@link RelayedRead}; the place is the bucket's name at the backend. */
+    record Read(
+            int version,
+            @Nullable String kind,
+            @Nullable String bucket,
+            @Nullable String backend,
+            @Nullable String place,
+            @Nullable String key,
+            @Nullable String versionId,
+            @Nullable String range,
+            @Nullable Content content,
+            boolean revalidate,
+            @Nullable String hops,
+            @Nullable String partyKind,
+            @Nullable String partyName) {}
+
+    /** A version of an object's content. */
+    record Content(
+            @Nullable String strength,
+            @Nullable String validator,
+            long size,
+            @Nullable String versionId) {}
+
+    /** A header field of an object. */
+    record Field(@Nullable String name, @Nullable String value) {}
+
+    /** A {@link RelayedObject}, or a failure with the object's size if it is known. */
+    record Stored(
+            int version,
+            @Nullable String failure,
+            @Nullable Long size,
+            @Nullable Content content,
+            @Nullable String tag,
+            @Nullable Long modified,
+            @Nullable List<Field> fields,
+            @Nullable String range,
+            long age,
+            @Nullable String status) {}
 }

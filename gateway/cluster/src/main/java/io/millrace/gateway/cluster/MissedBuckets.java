@@ -65,6 +65,12 @@ final class MissedBuckets {
         return Map.copyOf(missed.getOrDefault(member, Map.of()));
     }
 
+    /** Returns whether a member has missed a change of a bucket. */
+    boolean isMissed(String member, BackendBucket bucket) {
+        Map<BackendBucket, Long> buckets = missed.getOrDefault(member, Map.of());
+        return buckets.containsKey(bucket) || buckets.containsKey(BackendBucket.EVERY);
+    }
+
     /** Records that a member has missed a change of a bucket; returns the number of the record. */
     long miss(String member, BackendBucket bucket) {
         long number = ++numbers;

@@ -11,6 +11,8 @@ import io.millrace.backend.http.HttpRequestSender;
 import io.millrace.backend.http.HttpTimeouts;
 import io.millrace.backend.http.OutboundSettings;
 import io.millrace.backend.http.OutgoingRequestBody;
+import io.millrace.backend.http.ResponseBody;
+import io.millrace.backend.http.StreamingResponse;
 import io.millrace.backend.http.TransportFailures;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.HeaderList;
@@ -51,6 +53,18 @@ final class PeerClient implements PeerNet {
     private static final Duration LONGEST = Duration.ofSeconds(2);
 
     private static final HttpTimeouts TIMEOUTS = new HttpTimeouts(LONGEST, LONGEST, LONGEST);
+
+    /** The most reads that are relayed to one member at a time. */
+    static final int MOST_READS = 48;
+
+    /** A read that finds no free connection asks elsewhere. */
+    private static final Duration LONGEST_QUEUE = Duration.ofMillis(50);
+
+    /** The home takes as long as its backend does; whether it lives is asked beside. */
+    private static final HttpTimeouts READ_TIMEOUTS =
+            new HttpTimeouts(Duration.ofMinutes(5), Duration.ofSeconds(5), Duration.ofMinutes(1));
+
+    private static final byte[] NOTHING = "{}".getBytes(StandardCharsets.US_ASCII);
     private static final Logger log = LoggerFactory.getLogger(PeerClient.class);
 
     private final String cluster;
@@ -61,6 +75,8 @@ final class PeerClient implements PeerNet {
     private final InstantSource wallClock;
     private final HttpConnectionPool pool;
     private final HttpRequestSender sender;
+    private final HttpConnectionPool readPool;
+    private final HttpRequestSender readSender;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, PeerContact> contacts = new ConcurrentHashMap<>();
     private final List<Mono<Void>> goodbyes = new CopyOnWriteArrayList<>();
@@ -86,13 +102,14 @@ final class PeerClient implements PeerNet {
         this.revocations = revocations;
         this.clock = clock;
         this.wallClock = wallClock;
-        this.pool = new HttpConnectionPool(new HttpPoolSettings(
-                "cluster",
-                MOST_CONNECTIONS,
-                CONNECT,
-                CONNECT,
-                new OutboundSettings(tls.orElse(BackendTlsSettings.DEFAULTS), Optional.empty())));
+        OutboundSettings outbound =
+                new OutboundSettings(tls.orElse(BackendTlsSettings.DEFAULTS), Optional.empty());
+        this.pool = new HttpConnectionPool(
+                new HttpPoolSettings("cluster", MOST_CONNECTIONS, CONNECT, CONNECT, outbound));
         this.sender = new HttpRequestSender(pool.client(tls.isPresent()));
+        this.readPool = new HttpConnectionPool(
+                new HttpPoolSettings("cluster-reads", MOST_READS, CONNECT, LONGEST_QUEUE, outbound));
+        this.readSender = new HttpRequestSender(readPool.client(tls.isPresent()));
     }
 
     /** Replaces the addresses of the other members. */
@@ -169,29 +186,74 @@ final class PeerClient implements PeerNet {
         return Mono.when(goodbyes);
     }
 
+    /** The response to a read: what stands in its proven head, and the bytes, which must be read or discarded. */
+    record ReadResponse(String object, ResponseBody body) {}
+
+    /**
+     * Sends a read to a member. Fails with a {@link BackendException} if it cannot be reached, and with an {@link
+     * IOException} if it refuses.
+     */
+    Mono<ReadResponse> read(String member, byte[] message) {
+        return Mono.defer(() -> signed(member, PeerPath.OBJECTS, message))
+                .flatMap(signed -> readSender
+                        .send(signed.head(), OutgoingRequestBody.of(ByteBuffer.wrap(message)), READ_TIMEOUTS)
+                        .onErrorMap(failure -> TransportFailures.of(failure, false))
+                        .flatMap(response -> readResponse(signed, response)));
+    }
+
+    private Mono<ReadResponse> readResponse(Signed signed, StreamingResponse response) {
+        String object = response.headers().get(PeerPort.OBJECT, "");
+        byte[] proven = object.getBytes(StandardCharsets.US_ASCII);
+        String given = response.headers().get(PeerPort.PROOF, "");
+        if (!object.isEmpty()
+                && PeerKey.isSame(given, key.proofOfResponse(signed.proof(), response.status(), proven))) {
+            return Mono.just(new ReadResponse(object, response.body()));
+        }
+        return BufferedResponse.of(response, PeerCodec.MOST_BYTES, "the response")
+                .flatMap(refusal -> accepted(signed, refusal))
+                .then(Mono.error(
+                        () -> new IOException(signed.address().name() + " responds to a read with a message")));
+    }
+
+    /** Completes when a member has responded at all, and fails if it does not. */
+    Mono<Void> alive(String member) {
+        return send(member, PeerPath.ALIVE, () -> NOTHING).then();
+    }
+
+    boolean isListed(String member) {
+        return addresses.containsKey(member);
+    }
+
     /** Closes all connections. */
     Mono<Void> close() {
-        return pool.close();
+        return pool.close().and(readPool.close());
+    }
+
+    /** A message that is ready to be sent. */
+    private record Signed(PeerAddress address, HttpRequestHead head, String proof) {}
+
+    private Mono<Signed> signed(String member, PeerPath path, byte[] body) {
+        PeerAddress address = addresses.get(member);
+        if (address == null) {
+            return Mono.error(new IOException(member + " is not on the list of members"));
+        }
+        PeerCredential credential = new PeerCredential(
+                cluster, member, wallClock.instant().getEpochSecond(), nonce(), Sha256.hex(body));
+        String proof = key.proof(path.text(), credential);
+        return Mono.just(new Signed(address, head(address, path, credential.header(proof), body.length), proof));
     }
 
     private Mono<byte[]> send(String member, PeerPath path, Supplier<byte[]> message) {
         return Mono.defer(() -> {
-            PeerAddress address = addresses.get(member);
-            if (address == null) {
-                return Mono.error(new IOException(member + " is not on the list of members"));
-            }
             byte[] body = message.get();
-            PeerCredential credential = new PeerCredential(
-                    cluster, member, wallClock.instant().getEpochSecond(), nonce(), Sha256.hex(body));
-            String proof = key.proof(path.text(), credential);
-            Mono<BufferedResponse> response = sender.send(
-                            head(address, path, credential.header(proof), body.length),
-                            OutgoingRequestBody.of(ByteBuffer.wrap(body)),
-                            TIMEOUTS)
-                    .flatMap(begun -> BufferedResponse.of(begun, PeerCodec.MOST_BYTES, "the response"));
-            return HttpTimeouts.within(LONGEST, response)
-                    .onErrorMap(failure -> unreachable(address, failure))
-                    .flatMap(whole -> accepted(address, proof, whole));
+            return signed(member, path, body).flatMap(signed -> {
+                Mono<BufferedResponse> response = sender.send(
+                                signed.head(), OutgoingRequestBody.of(ByteBuffer.wrap(body)), TIMEOUTS)
+                        .flatMap(begun -> BufferedResponse.of(begun, PeerCodec.MOST_BYTES, "the response"));
+                return HttpTimeouts.within(LONGEST, response)
+                        .onErrorMap(failure -> unreachable(signed.address(), failure))
+                        .flatMap(whole -> accepted(signed, whole));
+            });
         });
     }
 
@@ -226,10 +288,11 @@ final class PeerClient implements PeerNet {
         return String.valueOf(mapped.getMessage());
     }
 
-    private Mono<byte[]> accepted(PeerAddress address, String proof, BufferedResponse response) {
+    private Mono<byte[]> accepted(Signed signed, BufferedResponse response) {
+        PeerAddress address = signed.address();
         byte[] body = response.bytes();
         boolean isProven = response.header(PeerPort.PROOF)
-                .filter(given -> PeerKey.isSame(given, key.proofOfResponse(proof, response.status(), body)))
+                .filter(given -> PeerKey.isSame(given, key.proofOfResponse(signed.proof(), response.status(), body)))
                 .isPresent();
         if (isProven && response.status() == 200) {
             return Mono.just(body);

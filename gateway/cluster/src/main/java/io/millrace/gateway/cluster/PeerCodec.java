@@ -308,7 +308,7 @@ final class PeerCodec {
         }
     }
 
-    private static <T> T required(String field, @Nullable T value) throws RefusedMessageException {
+    static <T> T required(String field, @Nullable T value) throws RefusedMessageException {
         if (value == null) {
             throw RefusedMessageException.malformed(field + " is missing");
         }

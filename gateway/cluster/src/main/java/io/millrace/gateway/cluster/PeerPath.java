@@ -8,7 +8,11 @@ enum PeerPath {
     LEASE("/v1/lease"),
     ANNOUNCEMENTS("/v1/announcements"),
     GOODBYE("/v1/goodbye"),
-    REVOCATIONS("/v1/revocations");
+    REVOCATIONS("/v1/revocations"),
+    /** A relayed read. */
+    OBJECTS("/v1/objects"),
+    /** The question whether the member lives. */
+    ALIVE("/v1/alive");
 
     private final String text;
 

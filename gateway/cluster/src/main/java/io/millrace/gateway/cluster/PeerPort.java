@@ -1,8 +1,10 @@
 package io.millrace.gateway.cluster;
 
 import io.millrace.auth.Sha256;
+import io.millrace.cache.CacheReader;
 import io.millrace.gateway.objects.monitor.LogPause;
 import io.millrace.gateway.s3.connection.IdleConnectionLimiter;
+import io.millrace.gateway.s3.server.ResponseBodyWriter;
 import io.millrace.gateway.tls.TlsPipeline;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
@@ -18,6 +20,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +30,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.netty.ChannelBindException;
+import reactor.netty.Connection;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpRequestDecoderSpec;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
 import reactor.netty.resources.LoopResources;
+import reactor.util.context.Context;
 
 /**
  * The port at which the other members reach this one. A request is authenticated by its head; only then its body is
@@ -41,16 +47,22 @@ final class PeerPort implements AutoCloseable {
     /** The header of a response that proves whose it is. */
     static final String PROOF = "x-millrace-proof";
 
+    /** The header of a response to a read that says what this member has. */
+    static final String OBJECT = "x-millrace-object";
+
     /** The status of a response that says: later, or never, since this member stops. */
     static final int LATER = 503;
 
-    static final int MOST_CONNECTIONS = 512;
+    static final int MOST_CONNECTIONS = 1024;
 
     /** Of one address, or one IPv6 network. */
-    static final int MOST_CONNECTIONS_OF_ONE = 128;
+    static final int MOST_CONNECTIONS_OF_ONE = 256;
 
     /** The most messages that are read, or worked on, at a time. */
     static final int MOST_AT_ONCE = 64;
+
+    /** The most reads of other members that are served at a time. */
+    static final int MOST_READS = 192;
 
     static final int MOST_REQUEST_LINE = 256;
 
@@ -62,6 +74,10 @@ final class PeerPort implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(PeerPort.class);
     private static final Duration IDLE = Duration.ofMinutes(1);
+
+    /** A member takes what it reads as fast as its own client does, but gives up one that takes nothing. */
+    private static final Duration STALLED = Duration.ofMinutes(2);
+
     private static final int THREADS = 2;
 
     private final InetSocketAddress listen;
@@ -74,8 +90,12 @@ final class PeerPort implements AutoCloseable {
     private final IdleConnectionLimiter limiter =
             new IdleConnectionLimiter("the cluster's port", MOST_CONNECTIONS, MOST_CONNECTIONS_OF_ONE);
     private final AtomicInteger messages = new AtomicInteger();
+    private final AtomicInteger reads = new AtomicInteger();
     private final LogPause logPause = new LogPause();
     private @Nullable DisposableServer server;
+
+    /** Null without a cache. */
+    private volatile @Nullable HomeReads home;
 
     /** @param tls returns the context for new connections; empty for plain HTTP */
     PeerPort(
@@ -89,6 +109,11 @@ final class PeerPort implements AutoCloseable {
         this.authenticator = authenticator;
         this.key = key;
         this.service = service;
+    }
+
+    /** Serves the reads of other members from then on. */
+    void serve(HomeReads ofThisMember) {
+        home = ofThisMember;
     }
 
     /** Opens the port. Blocks until it is open. */
@@ -177,23 +202,120 @@ final class PeerPort implements AutoCloseable {
                     RefusedMessageException.malformed("a message has at most " + PeerCodec.MOST_BYTES + " bytes");
             return last(request, response, Result.of(refusal), Optional.of(proof));
         }
-        if (messages.incrementAndGet() > MOST_AT_ONCE) {
-            messages.decrementAndGet();
+        boolean isRead = path.get() == PeerPath.OBJECTS;
+        AtomicInteger underWay = isRead ? reads : messages;
+        if (underWay.incrementAndGet() > (isRead ? MOST_READS : MOST_AT_ONCE)) {
+            underWay.decrementAndGet();
             return last(request, response, Result.LATER, Optional.of(proof));
         }
         return request.receive()
                 .aggregate()
                 .asByteArray()
                 .defaultIfEmpty(new byte[0])
-                .flatMap(body -> result(path.get(), credential.get().credential(), body))
+                .flatMap(body -> isRead
+                        ? serveRead(request, response, credential.get(), body)
+                        : serve(path.get(), request, response, credential.get(), body))
+                .doFinally(end -> underWay.decrementAndGet());
+    }
+
+    private Mono<Void> serve(
+            PeerPath path,
+            HttpServerRequest request,
+            HttpServerResponse response,
+            PeerCredential.Proven credential,
+            byte[] body) {
+        return result(path, credential.credential(), body)
                 .doOnNext(result -> log(request, result))
-                .flatMap(result -> send(response, result, Optional.of(proof)))
-                .doFinally(end -> messages.decrementAndGet());
+                .flatMap(result -> send(response, result, Optional.of(credential.proof())));
+    }
+
+    private Mono<Void> serveRead(
+            HttpServerRequest request, HttpServerResponse response, PeerCredential.Proven credential, byte[] body) {
+        Channel channel = channel(response);
+        Optional<String> proof = Optional.of(credential.proof());
+        // What is sent is decided first: a failure of sending must not become a second response.
+        return read(credential.credential(), body)
+                .contextWrite(context -> readerContext(channel, context))
+                .map(read -> onLoop(channel, read, () -> send(response, channel, read, credential.proof())))
+                .defaultIfEmpty(Mono.defer(() -> send(response, Result.LATER, proof)))
+                .onErrorResume(failure -> {
+                    Result result =
+                            failure instanceof RefusedMessageException refusal ? Result.of(refusal) : Result.LATER;
+                    log.debug("A read is not served", failure);
+                    log(request, result);
+                    return Mono.just(send(response, result, proof));
+                })
+                .flatMap(sending -> sending);
+    }
+
+    /** Emits nothing if this member has no cache. */
+    private Mono<HomeReads.Response> read(PeerCredential credential, byte[] body) {
+        HomeReads reader = home;
+        try {
+            requireSigned(body, credential);
+            RelayedRead read = RelayCodec.read(body);
+            return reader == null ? Mono.empty() : reader.serve(read);
+        } catch (RefusedMessageException refusal) {
+            return Mono.error(refusal);
+        }
+    }
+
+    private static Channel channel(HttpServerResponse response) {
+        Connection[] connection = new Connection[1];
+        response.withConnection(own -> connection[0] = own);
+        return connection[0].channel();
+    }
+
+    /** As of a client's read: buffers come on the connection's event loop, and file regions cannot pass TLS. */
+    private static Context readerContext(Channel channel, Context context) {
+        Context read = context.put(CacheReader.EXECUTOR, channel.eventLoop());
+        return TlsPipeline.isEncrypted(channel) ? read.put(CacheReader.BUFFERS_ONLY, true) : read;
+    }
+
+    /** Sends on the event loop: Reactor Netty loses a request that comes while another thread ends a response. */
+    private static Mono<Void> onLoop(Channel channel, HomeReads.Response read, Supplier<Mono<Void>> sending) {
+        return Mono.create(sink -> {
+            try {
+                channel.eventLoop()
+                        .execute(() -> sink.onDispose(
+                                sending.get().subscribe(nothing -> {}, sink::error, sink::success)));
+            } catch (RejectedExecutionException loopIsGone) {
+                read.giveUp().run();
+                sink.error(loopIsGone);
+            }
+        });
+    }
+
+    private Mono<Void> send(HttpServerResponse response, Channel channel, HomeReads.Response read, String proof) {
+        byte[] object = read.header().getBytes(StandardCharsets.US_ASCII);
+        response.status(200)
+                .header(HttpHeaderNames.CONTENT_LENGTH, String.valueOf(read.length()))
+                .header(OBJECT, read.header())
+                .header(PROOF, key.proofOfResponse(proof, 200, object));
+        if (read.length() == 0) {
+            return response.then();
+        }
+        AtomicBoolean taken = new AtomicBoolean();
+        Mono<Void> write = Mono.defer(() -> taken.compareAndSet(false, true)
+                ? ResponseBodyWriter.write(channel, read.length(), read.body(), STALLED)
+                : Mono.error(new IOException("the member has gone")));
+        return response.sendHeaders()
+                .then(write)
+                .then()
+                .doFinally(end -> {
+                    if (taken.compareAndSet(false, true)) {
+                        read.giveUp().run();
+                    }
+                })
+                // The connection is closed by now; a second response must not follow the first.
+                .onErrorComplete();
     }
 
     private Mono<Result> result(PeerPath path, PeerCredential credential, byte[] body) {
-        if (!Sha256.hex(body).equals(credential.bodyHash())) {
-            return Mono.just(Result.of(RefusedMessageException.malformed("the body is not the one that was signed")));
+        try {
+            requireSigned(body, credential);
+        } catch (RefusedMessageException refusal) {
+            return Mono.just(Result.of(refusal));
         }
         return service.serve(path, credential.seconds(), body)
                 .map(bytes -> new Result(200, bytes))
@@ -203,6 +325,12 @@ final class PeerPort implements AutoCloseable {
                     return Mono.just(Result.LATER);
                 })
                 .defaultIfEmpty(Result.LATER);
+    }
+
+    private static void requireSigned(byte[] body, PeerCredential credential) throws RefusedMessageException {
+        if (!Sha256.hex(body).equals(credential.bodyHash())) {
+            throw RefusedMessageException.malformed("the body is not the one that was signed");
+        }
     }
 
     private static long contentLength(HttpServerRequest request) {

@@ -43,6 +43,8 @@ final class PeerService {
                     case GOODBYE -> cluster.receive(PeerCodec.goodbye(message)).thenReturn(DONE);
                     case REVOCATIONS ->
                         revocations.respond(PeerCodec.revocations(message)).map(PeerCodec::encode);
+                    case ALIVE -> Mono.just(DONE);
+                    case OBJECTS -> Mono.error(new IllegalStateException("the port serves reads itself"));
                 };
             } catch (RefusedMessageException refusal) {
                 return Mono.error(refusal);

@@ -11,19 +11,30 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /** The cache, reads and writes of a gateway, and that cache as other members change it. */
 final class MemberCache implements AnnouncedCache, AutoCloseable {
     final CurrentObjectFinder objects;
     final FencedWrites writes;
-    private final BlockCache cache;
+    final BlockCache cache;
     private final LocalCache announced;
 
     MemberCache(Path folder, CacheLease lease, WriteReplication replication) throws IOException {
+        this(folder, lease, replication, blocks -> ObjectSourceFactory.BACKENDS);
+    }
+
+    /** @param sources returns the sources of reads */
+    MemberCache(
+            Path folder,
+            CacheLease lease,
+            WriteReplication replication,
+            Function<BlockCache, ObjectSourceFactory> sources)
+            throws IOException {
         this.cache = CacheFixture.in(folder);
-        this.objects = new CurrentObjectFinder(
-                Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system(), lease);
+        this.objects =
+                new CurrentObjectFinder(Optional.of(cache), sources.apply(cache), InstantSource.system(), lease);
         this.writes = new FencedWrites(Optional.of(cache), objects, replication);
         this.announced = new LocalCache(Optional.of(cache), objects.invalidation());
     }

@@ -72,6 +72,21 @@ class PeerClientTest {
     }
 
     @Test
+    void responseToAReadMustProveWhatItSaysOfTheObject() throws IOException {
+        try (ScriptedServer peer = peer((request, wire) -> {
+            wire.take(request);
+            wire.bytes(("HTTP/1.1 200 OK\r\nx-millrace-object: e30=\r\nx-millrace-proof: 00\r\n"
+                            + "Content-Length: 2\r\n\r\n{}")
+                    .getBytes(StandardCharsets.ISO_8859_1));
+        })) {
+            reach(peer);
+
+            assertThatThrownBy(() -> client.read("gw-1", new byte[1]).block())
+                    .hasMessageContaining("is no member of this cluster (status 200)");
+        }
+    }
+
+    @Test
     void responseToAnEarlierRequestIsRefused() throws IOException {
         List<String> proofs = new CopyOnWriteArrayList<>();
         try (ScriptedServer peer = peer((request, wire) -> {

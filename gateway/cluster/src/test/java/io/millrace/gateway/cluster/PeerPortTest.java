@@ -3,7 +3,12 @@ package io.millrace.gateway.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.Sha256;
+import io.millrace.backend.spi.TierRequest;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.testkit.RawClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -242,16 +247,52 @@ class PeerPortTest {
     }
 
     @Test
-    void messagesBeyondTheBoundMustWait() throws IOException {
-        String beginning = signed(LEASE, REQUEST).replace(REQUEST, "");
+    void readOfAStrangerIsRefused() throws IOException {
+        RawClient client = connect();
+
+        RawClient.Response response = client.send(head("/v1/objects", 100, ""));
+
+        assertThat(response.status()).isEqualTo(401);
+        assertThat(response.headers()).doesNotContainKeys("x-millrace-proof", "x-millrace-object");
+        assertThat(RawClient.ask(port, "GET /v1/objects/bucket/key HTTP/1.1\r\nHost: gw-0\r\n\r\n")
+                        .status())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void readThatIsNoneIsRefusedWithAWord() throws IOException {
+        RawClient.Response response = RawClient.ask(port, signed("/v1/objects", "{\"version\":1}"));
+
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.body()).startsWith("malformed place is missing");
+    }
+
+    /** This one has no cache. */
+    @Test
+    void memberThatKeepsNothingServesNoReads() throws IOException {
+        String read = new String(
+                RelayCodec.encode(new RelayedRead(
+                        new BucketName("bucket"),
+                        ObjectId.current("store", new ObjectRef(new BucketName("bucket"), new ObjectKey("key"))),
+                        new RelayedRead.Head(),
+                        TierRequest.NONE)),
+                StandardCharsets.UTF_8);
+
+        assertThat(RawClient.ask(port, signed("/v1/objects", read)).status()).isEqualTo(PeerPort.LATER);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/v1/lease, " + PeerPort.MOST_AT_ONCE, "/v1/objects, " + PeerPort.MOST_READS})
+    void messagesBeyondTheBoundMustWait(String path, int most) throws IOException {
+        String beginning = signed(path, REQUEST).replace(REQUEST, "");
         // Again if the machine is so slow that the first of them are cut off before the last have begun.
         Polling.until("there is no room", () -> {
             List<RawClient> waiting = new ArrayList<>();
-            for (int i = 0; i < PeerPort.MOST_AT_ONCE; i++) {
+            for (int i = 0; i < most; i++) {
                 waiting.add(connect());
                 waiting.get(i).socket().getOutputStream().write(beginning.getBytes(StandardCharsets.ISO_8859_1));
             }
-            boolean isFull = RawClient.ask(port, signed(LEASE, REQUEST)).status() == PeerPort.LATER;
+            boolean isFull = RawClient.ask(port, signed(path, REQUEST)).status() == PeerPort.LATER;
             for (RawClient client : isFull ? List.<RawClient>of() : waiting) {
                 client.close();
             }
@@ -259,7 +300,7 @@ class PeerPortTest {
         });
         Polling.until(
                 "those that send nothing are cut off",
-                () -> RawClient.ask(port, signed(LEASE, REQUEST)).status() == 200);
+                () -> RawClient.ask(port, signed(path, REQUEST)).status() != PeerPort.LATER);
     }
 
     @Test

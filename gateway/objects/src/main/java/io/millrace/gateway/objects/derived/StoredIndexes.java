@@ -179,7 +179,7 @@ final class StoredIndexes {
     private record StoredBytes(ObjectHead stored) implements ObjectSource {
         @Override
         public SourceTraits traits() {
-            return new SourceTraits(true, false, false);
+            return new SourceTraits(SourceTraits.Storing.ALWAYS, false, false);
         }
 
         @Override

@@ -403,6 +403,14 @@ public enum MeterName {
             Kind.COUNTER,
             "millrace.cluster.reads.without.lease",
             "Reads and lists that had to be revalidated, because not all leases were held"),
+    CLUSTER_RELAYED_READS(
+            Kind.COUNTER,
+            "millrace.cluster.relayed.reads",
+            "Requests for objects that were served by their home, another member, instead of the backend"),
+    CLUSTER_FALLBACKS(
+            Kind.COUNTER,
+            "millrace.cluster.fallbacks",
+            "Requests for objects that went to the backend, because no other member served them as their home"),
     SETTINGS_RELOADS(Kind.COUNTER, "millrace.settings.reloads", "Reloads of the settings file, by outcome", "outcome"),
     SETTINGS_LOADED(
             Kind.GAUGE,

@@ -15,6 +15,7 @@ import io.millrace.cache.UncachedOpenResult;
 import io.millrace.cache.WriteFence;
 import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.fill.OpeningFill;
+import io.millrace.cache.fill.SourceTraits;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -39,9 +40,9 @@ public final class CurrentObjectFinder {
     private final ObjectSourceFactory sources;
     private final InstantSource clock;
     private final CacheLease lease;
-    private final PartLocator parts = new PartLocator();
-    private final MissingBucketDetector missingBuckets = new MissingBucketDetector();
-    private final BackgroundRefresher refresher = new BackgroundRefresher();
+    private final PartLocator parts;
+    private final MissingBucketDetector missingBuckets;
+    private final BackgroundRefresher refresher;
     private final ListCache lists;
     private final NegativeCache negativeCache;
     private final CacheInvalidation invalidation;
@@ -60,10 +61,33 @@ public final class CurrentObjectFinder {
         this.sources = sources;
         this.clock = clock;
         this.lease = lease;
+        this.parts = new PartLocator();
+        this.missingBuckets = new MissingBucketDetector();
+        this.refresher = new BackgroundRefresher();
         this.lists = new ListCache(clock, refresher);
         this.negativeCache = new NegativeCache(clock);
         this.invalidation = new CacheInvalidation(writeFence, negativeCache, missingBuckets, lists);
         this.previewer = new ReadPreviewer(reader, writeFence, negativeCache, clock, lease);
+    }
+
+    private CurrentObjectFinder(CurrentObjectFinder of, ObjectSourceFactory sources) {
+        this.reader = of.reader;
+        this.writeFence = of.writeFence;
+        this.sources = sources;
+        this.clock = of.clock;
+        this.lease = of.lease;
+        this.parts = of.parts;
+        this.missingBuckets = of.missingBuckets;
+        this.refresher = of.refresher;
+        this.lists = of.lists;
+        this.negativeCache = of.negativeCache;
+        this.invalidation = of.invalidation;
+        this.previewer = of.previewer;
+    }
+
+    /** Returns a finder that remembers what this one does, and fetches from other sources. */
+    public CurrentObjectFinder from(ObjectSourceFactory others) {
+        return new CurrentObjectFinder(this, others);
     }
 
     /** The context of one lookup. */
@@ -234,9 +258,11 @@ public final class CurrentObjectFinder {
         }
         return Mono.deferContextual(context -> {
                     ObjectSource source = lookup.source(context);
-                    return cached == null
-                            ? fetch(lookup, source)
-                            : serveStaleOrRevalidate(lookup, source, cached, decision);
+                    if (cached == null) {
+                        return fetch(lookup, source);
+                    }
+                    ObjectSource now = cached.mustRevalidate() ? source.revalidating() : source;
+                    return serveStaleOrRevalidate(lookup, now, cached, decision);
                 })
                 .map(current -> withinLimits(lookup, current));
     }
@@ -270,7 +296,7 @@ public final class CurrentObjectFinder {
                 lookup.id(),
                 lookup.reader()
                         .revalidate(lookup.id(), false, source)
-                        .doOnError(BackendException.class, failure -> remember(lookup, failure, fence)));
+                        .doOnError(BackendException.class, failure -> remember(lookup, source, failure, fence)));
         return lookup.current(head, hit(lookup, head), false);
     }
 
@@ -330,12 +356,15 @@ public final class CurrentObjectFinder {
         WriteFence.Fence fence = lookup.writeFence().fence(lookup.id());
         Mono<CurrentObject> found =
                 withBody ? open(lookup, source, strict) : revalidate(lookup, source, Forward.MISS, strict);
-        return found.doOnError(BackendException.class, failure -> remember(lookup, failure, fence))
+        return found.doOnError(BackendException.class, failure -> remember(lookup, source, failure, fence))
                 .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::addTo);
     }
 
-    private void remember(Lookup lookup, BackendException failure, WriteFence.Fence fence) {
-        negativeCache.remember(lookup.id(), failure, fence::isCurrent);
+    /** Remembers an absence, unless another gateway has reported it, which may have known of it for long. */
+    private void remember(Lookup lookup, ObjectSource source, BackendException failure, WriteFence.Fence fence) {
+        if (source.traits().ofBackend()) {
+            negativeCache.remember(lookup.id(), failure, fence::isCurrent);
+        }
     }
 
     /**
@@ -347,14 +376,15 @@ public final class CurrentObjectFinder {
                 .open(lookup.id(), lookup.request().selection(), source)
                 .flatMap(opened -> strict && opened instanceof UncachedOpenResult.Cached object && !object.isLeader()
                         ? revalidate(lookup, source, Forward.MISS, true)
-                        : Mono.just(current(lookup, opened)));
+                        : Mono.just(current(lookup, source, opened)));
     }
 
-    private static CurrentObject current(Lookup lookup, UncachedOpenResult opened) {
+    private static CurrentObject current(Lookup lookup, ObjectSource source, UncachedOpenResult opened) {
         if (opened instanceof UncachedOpenResult.Cached object) {
+            CacheStatus miss = CacheStatus.miss(!object.isLeader());
             return lookup.current(
                     object.metadata(),
-                    CacheStatus.miss(!object.isLeader())
+                    (source.traits().storing() == SourceTraits.Storing.ALWAYS ? miss : miss.notStored())
                             .through(object.metadata().head().tier()),
                     true,
                     object.opening());

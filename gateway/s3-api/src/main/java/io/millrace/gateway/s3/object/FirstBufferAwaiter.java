@@ -15,7 +15,7 @@ import reactor.util.context.Context;
  * error; a later one breaks the connection. Signals of the source are serial; requests and {@link #giveUp} may come
  * from another thread.
  */
-final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subscription {
+public final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subscription {
     private final MonoSink<FirstBufferAwaiter> opened;
     private final Context context;
     private @Nullable Subscription source;
@@ -35,7 +35,7 @@ final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subs
      * Subscribes to a body that is not empty. The subscriber must take {@link #whole} or {@link #body}, or call
      * {@link #giveUp}.
      */
-    static Mono<FirstBufferAwaiter> of(Flux<ReferenceCounted> body) {
+    public static Mono<FirstBufferAwaiter> of(Flux<ReferenceCounted> body) {
         return Mono.create(sink -> {
             FirstBufferAwaiter waiting = new FirstBufferAwaiter(sink);
             sink.onCancel(waiting::giveUp);
@@ -59,7 +59,7 @@ final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subs
     }
 
     /** Returns the whole body, beginning with the first buffer. */
-    Flux<ReferenceCounted> body() {
+    public Flux<ReferenceCounted> body() {
         return new Flux<>() {
             @Override
             public void subscribe(CoreSubscriber<? super ReferenceCounted> actual) {
@@ -69,7 +69,7 @@ final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subs
     }
 
     /** Releases the first buffer and cancels the source. */
-    void giveUp() {
+    public void giveUp() {
         ReferenceCounted piece;
         synchronized (this) {
             cancelled = true;

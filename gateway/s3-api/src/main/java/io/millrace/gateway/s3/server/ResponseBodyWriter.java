@@ -31,7 +31,7 @@ import reactor.util.context.Context;
  *
  * <p>All state belongs to the channel's event loop; signals from other threads are queued there, in order.
  */
-final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
+public final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
     /** The limit of bytes waiting for the socket; with the send buffer, enough to keep a connection busy. */
     static final int WINDOW = 64 * 1024;
 
@@ -90,6 +90,12 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
      * Fails and closes the connection if the body fails, the client disconnects, or the client reads nothing for
      * {@code stalledReaderTimeout}. The body is always subscribed to, and cancelled if it is not read to its end.
      */
+    public static Mono<Void> write(
+            Channel channel, long length, Flux<? extends ReferenceCounted> body, Duration stalledReaderTimeout) {
+        return write(channel, length, body, stalledReaderTimeout, new ReceivedRequest.Progress());
+    }
+
+    /** Writes {@code body} as the other method does, and follows it. */
     static Mono<Void> write(
             Channel channel,
             long length,

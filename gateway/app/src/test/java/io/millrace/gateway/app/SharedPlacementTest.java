@@ -1,0 +1,331 @@
+package io.millrace.gateway.app;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.fault.FaultPlan;
+import io.millrace.backend.testkit.fault.FaultPlan.Operation;
+import io.millrace.backend.testkit.fault.FaultyBackend;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.testkit.TestGateway;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.model.ChecksumMode;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+
+/** Three gateways whose objects have homes are one cache: what one of them has fetched, the others read from it. */
+@Timeout(300)
+class SharedPlacementTest {
+    private static final String STRICT = "strict";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    private final InMemoryBackend objects = new InMemoryBackend(EnumSet.of(Capability.WRITE))
+            .createBucket(new BucketName(ClusterNode.ANNOUNCED))
+            .createBucket(new BucketName(ClusterNode.STRONG))
+            .createBucket(new BucketName(STRICT));
+    private final FaultyBackend backend = new FaultyBackend(objects, FaultPlan.none());
+    private final AtomicInteger probes = new AtomicInteger();
+
+    @SuppressWarnings("NullAway.Init")
+    private TestGateway store;
+
+    @SuppressWarnings("NullAway.Init")
+    private List<ClusterNode> nodes;
+
+    @BeforeEach
+    void startAll() throws Exception {
+        store = TestGateway.over(backend);
+        nodes = List.of(
+                new ClusterNode(folder, "gw-0"), new ClusterNode(folder, "gw-1"), new ClusterNode(folder, "gw-2"));
+        configure("shared");
+        for (ClusterNode node : nodes) {
+            node.start();
+        }
+        nodes.forEach(ClusterNode::awaitReady);
+        nodes.forEach(ClusterNode::awaitLeases);
+        nodes.forEach(this::awaitRelays);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        for (ClusterNode node : nodes) {
+            node.close();
+        }
+        store.close();
+    }
+
+    private void configure(String placement) throws IOException {
+        List<String> members = nodes.stream().map(ClusterNode::listed).toList();
+        for (ClusterNode node : nodes) {
+            node.configure(store, members, placement);
+        }
+    }
+
+    /** A member that has just forgotten everything asks no home for a while. */
+    private void awaitRelays(ClusterNode node) {
+        Polling.until("a home has served a read", () -> {
+            double before = node.relayed();
+            String key = "probe-" + probes.incrementAndGet();
+            store(ClusterNode.ANNOUNCED, key, new byte[1]);
+            get(node, ClusterNode.ANNOUNCED, key);
+            return node.relayed() > before;
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {ClusterNode.ANNOUNCED, ClusterNode.STRONG})
+    void coldObjectCostsTheBackendItsBytesOnce(String bucket) throws Exception {
+        byte[] content = random((12 << 20) + 123);
+
+        // Again if this machine is so busy that a home is taken for dead: then it costs more.
+        Polling.until("one object costs its bytes", () -> readByAll(bucket, content) == content.length);
+    }
+
+    /** Reads a new object by a hundred readers at once; returns how many bytes the backend has sent. */
+    private long readByAll(String bucket, byte[] content) throws Exception {
+        nodes.forEach(this::awaitRelays);
+        String key = "large-" + probes.incrementAndGet();
+        store(bucket, key, content);
+        long before = backend.bytes();
+        List<Future<byte[]>> reads = new ArrayList<>();
+        ExecutorService readers = Executors.newFixedThreadPool(100);
+        try {
+            for (int reader = 0; reader < 100; reader++) {
+                ClusterNode node = nodes.get(reader % nodes.size());
+                reads.add(readers.submit(() -> get(node, bucket, key)));
+            }
+            for (Future<byte[]> read : reads) {
+                assertThat(read.get()).isEqualTo(content);
+            }
+        } finally {
+            readers.shutdownNow();
+        }
+
+        return backend.bytes() - before;
+    }
+
+    @Test
+    void homeHasItForAll() throws Exception {
+        byte[] content = random((3 << 20) + 7);
+        store(ClusterNode.ANNOUNCED, "object", content);
+        assertThat(get(nodes.get(0), ClusterNode.ANNOUNCED, "object")).isEqualTo(content);
+        double done = fallbacks();
+        long opened = backend.calls(Operation.OPEN);
+        long asked = backend.calls(Operation.HEAD);
+
+        List<HeadObjectResponse> heads = new ArrayList<>();
+        for (ClusterNode node : nodes) {
+            assertThat(get(node, ClusterNode.ANNOUNCED, "object")).isEqualTo(content);
+            heads.add(head(node, ClusterNode.ANNOUNCED, "object"));
+            assertThat(range(node, ClusterNode.ANNOUNCED, "object", 1_000_001, 2_500_000))
+                    .isEqualTo(Arrays.copyOfRange(content, 1_000_001, 2_500_001));
+        }
+
+        assertThat(heads).allSatisfy(head -> {
+            assertThat(head.contentType()).isEqualTo("text/plain");
+            assertThat(head.metadata()).containsEntry("color", "blue");
+            assertThat(head.eTag()).isEqualTo(heads.get(0).eTag());
+            assertThat(head.lastModified()).isEqualTo(heads.get(0).lastModified());
+        });
+        // None, unless this machine is so busy that a home is taken for dead.
+        assertThat((double) (backend.calls(Operation.OPEN) - opened)).isLessThanOrEqualTo(fallbacks() - done);
+        assertThat(backend.calls(Operation.HEAD)).isEqualTo(asked);
+    }
+
+    private double fallbacks() throws ReflectiveOperationException {
+        double all = 0;
+        for (ClusterNode node : nodes) {
+            all += node.fallbacks();
+        }
+        return all;
+    }
+
+    /** Also the first read of all, by who is not its home. */
+    @Test
+    void rangeOfAColdObjectIsReadThroughItsHome() throws Exception {
+        for (int i = 0; i < 6; i++) {
+            byte[] content = random(4 << 20);
+            String key = "range-" + i;
+            store(ClusterNode.STRONG, key, content);
+            for (ClusterNode node : nodes) {
+                assertThat(range(node, ClusterNode.STRONG, key, 3_000_000, 3_000_009))
+                        .isEqualTo(Arrays.copyOfRange(content, 3_000_000, 3_000_010));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {ClusterNode.ANNOUNCED, ClusterNode.STRONG})
+    void overwrittenObjectsAreSeenAtOnce(String bucket) throws Exception {
+        for (int i = 0; i < 12; i++) {
+            store(bucket, "key-" + i, "old".getBytes(UTF_8));
+            assertAllRead(bucket, "key-" + i, "old");
+        }
+        for (int i = 0; i < 12; i++) {
+            put(nodes.get(i % nodes.size()), bucket, "key-" + i, "new " + i);
+            assertAllRead(bucket, "key-" + i, "new " + i);
+        }
+    }
+
+    @Test
+    void strictReadsAreStrictThroughHomes() throws Exception {
+        double before = nodes.get(0).relayed();
+        for (int i = 0; i < 12; i++) {
+            String key = "key-" + i;
+            for (String content : List.of("one", "second", "third one")) {
+                store(STRICT, key, content.getBytes(UTF_8));
+                assertAllRead(STRICT, key, content);
+            }
+        }
+        assertThat(nodes.get(0).relayed()).isGreaterThan(before);
+    }
+
+    @Test
+    void absentObjectIsNotFoundUntilItIsWritten() throws Exception {
+        for (int i = 0; i < 12; i++) {
+            String key = "absent-" + i;
+            for (ClusterNode node : nodes) {
+                assertThatThrownBy(() -> get(node, ClusterNode.STRONG, key)).isInstanceOf(NoSuchKeyException.class);
+                assertThatThrownBy(() -> head(node, ClusterNode.STRONG, key)).isInstanceOf(NoSuchKeyException.class);
+            }
+            put(nodes.get(0), ClusterNode.STRONG, key, "here");
+            assertAllRead(ClusterNode.STRONG, key, "here");
+        }
+    }
+
+    @Test
+    void deadHomeIsDoneWithout() throws Exception {
+        for (int i = 0; i < 30; i++) {
+            store(ClusterNode.ANNOUNCED, "key-" + i, ("content " + i).getBytes(UTF_8));
+        }
+        for (int i = 0; i < 10; i++) {
+            assertAllRead(ClusterNode.ANNOUNCED, "key-" + i, "content " + i);
+        }
+        nodes.get(2).stop();
+
+        for (int i = 0; i < 30; i++) {
+            for (ClusterNode node : nodes.subList(0, 2)) {
+                assertThat(text(node, ClusterNode.ANNOUNCED, "key-" + i)).isEqualTo("content " + i);
+            }
+        }
+    }
+
+    @Test
+    void membersOfAnArchiveAreReadThroughItsHome() throws Exception {
+        byte[] content = random(2 << 20);
+        byte[] archive = zip(content);
+        store(ClusterNode.ANNOUNCED, "shard.zip", archive);
+        long before = backend.bytes();
+
+        for (ClusterNode node : nodes) {
+            assertThat(get(node, "files", "shard.zip/member")).isEqualTo(content);
+        }
+
+        assertThat(backend.bytes() - before).isLessThan(2L * archive.length);
+    }
+
+    @Test
+    void placementFollowsAReload() throws Exception {
+        configure("balancer");
+        for (ClusterNode node : nodes) {
+            node.gateway().reload();
+        }
+        Polling.until("no member asks another one", () -> {
+            String key = "alone-" + probes.incrementAndGet();
+            store(ClusterNode.ANNOUNCED, key, new byte[1]);
+            long before = backend.calls(Operation.OPEN);
+            for (ClusterNode node : nodes) {
+                get(node, ClusterNode.ANNOUNCED, key);
+            }
+            return backend.calls(Operation.OPEN) - before == nodes.size();
+        });
+    }
+
+    private static byte[] zip(byte[] content) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+            zip.putNextEntry(new ZipEntry("member"));
+            zip.write(content);
+            zip.closeEntry();
+        }
+        return bytes.toByteArray();
+    }
+
+    private static byte[] random(int size) {
+        byte[] bytes = new byte[size];
+        new Random(size).nextBytes(bytes);
+        return bytes;
+    }
+
+    /** As another writer at the backend does, of whom no member hears. */
+    private void store(String bucket, String key, byte[] content) {
+        objects.store(
+                new ObjectRef(new BucketName(bucket), new ObjectKey(key)),
+                content,
+                HeaderList.EMPTY.with("content-type", "text/plain").with("x-amz-meta-color", "blue"));
+    }
+
+    private static void put(ClusterNode node, String bucket, String key, String content) {
+        node.client().putObject(put -> put.bucket(bucket).key(key), RequestBody.fromString(content));
+    }
+
+    private void assertAllRead(String bucket, String key, String content) {
+        for (ClusterNode node : nodes) {
+            assertThat(text(node, bucket, key)).isEqualTo(content);
+            assertThat(head(node, bucket, key).contentLength()).isEqualTo(content.length());
+        }
+    }
+
+    private static String text(ClusterNode node, String bucket, String key) {
+        return new String(get(node, bucket, key), UTF_8);
+    }
+
+    private static byte[] get(ClusterNode node, String bucket, String key) {
+        return node.client()
+                .getObjectAsBytes(get -> get.bucket(bucket).key(key))
+                .asByteArray();
+    }
+
+    private static byte[] range(ClusterNode node, String bucket, String key, int first, int last) {
+        return node.client()
+                .getObjectAsBytes(get ->
+                        get.bucket(bucket).key(key).range("bytes=%d-%d".formatted(first, last)))
+                .asByteArray();
+    }
+
+    private static HeadObjectResponse head(ClusterNode node, String bucket, String key) {
+        return node.client()
+                .headObject(head -> head.bucket(bucket).key(key).checksumMode(ChecksumMode.ENABLED));
+    }
+}

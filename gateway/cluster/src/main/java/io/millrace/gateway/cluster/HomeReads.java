@@ -1,0 +1,206 @@
+package io.millrace.gateway.cluster;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.TierResponse;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.CacheReader;
+import io.millrace.cache.ObjectSource;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.read.CacheStatus;
+import io.millrace.gateway.objects.read.CurrentObject;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.read.ObjectSourceFactory;
+import io.millrace.gateway.objects.read.RequestCacheControl;
+import io.millrace.gateway.s3.object.FirstBufferAwaiter;
+import io.netty.util.ReferenceCounted;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * The home of objects, for other members: serves what they relay from this one's cache, and from the backend alone what
+ * is not there, so that no read is passed on twice. It follows the rules of a client's read here: freshness, leases,
+ * shared requests. Thread-safe; never blocks.
+ */
+public final class HomeReads {
+    private final CacheReader reader;
+    private final CurrentObjectFinder objects;
+    private final Function<BucketName, Optional<BucketView>> buckets;
+    private final InstantSource clock;
+    private final LongAdder served = new LongAdder();
+
+    /**
+     * A response to a relayed read.
+     *
+     * @param header what is said of the object, or why it is not served
+     * @param length bytes of the body
+     * @param body must be subscribed to once, or given up
+     */
+    record Response(String header, long length, Flux<ReferenceCounted> body, Runnable giveUp) {
+        static Response without(String header) {
+            return new Response(header, 0, Flux.empty(), () -> {});
+        }
+    }
+
+    /**
+     * @param objects what this gateway knows of objects
+     * @param buckets finds the bucket that clients know by a name
+     */
+    public HomeReads(
+            BlockCache cache,
+            CurrentObjectFinder objects,
+            Function<BucketName, Optional<BucketView>> buckets,
+            InstantSource clock) {
+        this.reader = cache.reader();
+        this.objects = objects.from(ObjectSourceFactory.BACKENDS);
+        this.buckets = buckets;
+        this.clock = clock;
+    }
+
+    /** Returns the response to a read. It is in the context of the subscriber that the body is read. */
+    Mono<Response> serve(RelayedRead read) {
+        return Mono.defer(() -> {
+                    BucketView bucket = buckets.apply(read.bucket())
+                            .filter(found -> isSame(found, read.id()))
+                            .orElseThrow(HomeReads::notShared);
+                    return read.wanted() instanceof RelayedRead.Version version
+                            ? version(bucket, read, version)
+                            : current(bucket, read);
+                })
+                .doOnNext(response -> served.increment())
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> Mono.just(Response.without(RelayCodec.encode(withoutHeaders(failure)))))
+                .contextWrite(read.tier()::writeTo);
+    }
+
+    /** Settings may differ while they are changed at one member after another. */
+    private static boolean isSame(BucketView bucket, ObjectId id) {
+        return bucket.backendName().equals(id.backend())
+                && bucket.backendBucket().equals(id.object().bucket())
+                && id.object().key().value().startsWith(bucket.prefix());
+    }
+
+    private static BackendException notShared() {
+        return new BackendException(FailureKind.UNSUPPORTED, "this member does not cache the object");
+    }
+
+    /** What a delete marker's response has more only the backend can tell. */
+    private static BackendException withoutHeaders(BackendException failure) {
+        return failure.headers().fields().isEmpty() ? failure : notShared();
+    }
+
+    private Mono<Response> current(BucketView bucket, RelayedRead read) {
+        boolean bodyWanted = read.wanted() instanceof RelayedRead.Current;
+        ByteSelection selection = read.wanted() instanceof RelayedRead.Current current
+                ? current.selection()
+                : new ByteSelection.WholeObject();
+        ReadRequest request = request(read.id(), selection);
+        RequestCacheControl client = read.tier().revalidate()
+                ? RequestCacheControl.NONE.requiringRevalidation()
+                : RequestCacheControl.NONE;
+        return objects.find(bucket, request, client, bodyWanted)
+                .flatMap(found -> completed(bucket, request, found))
+                .flatMap(found -> bodyWanted ? content(found, selection) : Mono.just(head(found)));
+    }
+
+    private static ReadRequest request(ObjectId id, ByteSelection selection) {
+        ReadRequest current = ReadRequest.of(id.object()).withChecksums().withSelection(selection);
+        return id.versionId().map(current::withVersionId).orElse(current);
+    }
+
+    /** Who asks for a whole object takes its metadata for complete, with the checksums that a range has not brought. */
+    private Mono<CurrentObject.Cached> completed(BucketView bucket, ReadRequest request, CurrentObject found) {
+        if (!(found instanceof CurrentObject.Cached cached)) {
+            return Mono.error(refused(found));
+        }
+        boolean isComplete = cached.metadata().complete()
+                || !(request.selection() instanceof ByteSelection.WholeObject);
+        return isComplete
+                ? Mono.just(cached)
+                : objects.find(bucket, request, RequestCacheControl.NONE, false)
+                        .flatMap(now -> now instanceof CurrentObject.Cached complete
+                                ? Mono.just(complete)
+                                : Mono.error(refused(now)));
+    }
+
+    private static BackendException refused(CurrentObject found) {
+        if (found instanceof CurrentObject.Bypass bypass) {
+            bypass.content().ifPresent(ObjectContent::discard);
+        }
+        return notShared();
+    }
+
+    private Response head(CurrentObject.Cached found) {
+        ObjectHead head = found.head().through(report(found.metadata(), found.status()));
+        return Response.without(header(new RelayedObject(head, Optional.empty())));
+    }
+
+    private Mono<Response> content(CurrentObject.Cached found, ByteSelection selection) {
+        long size = found.metadata().size();
+        Optional<ByteRange> range = Optional.empty();
+        if (selection instanceof ByteSelection.RangeSelection wanted) {
+            range = wanted.spec().resolve(size);
+            if (range.isEmpty()) {
+                return Mono.error(
+                        new BackendException(FailureKind.INVALID_RANGE, "the range is behind the object's end")
+                                .withObjectSize(size));
+            }
+        }
+        if (size == 0) {
+            return Mono.just(head(found));
+        }
+        ByteRange bytes = range.orElseGet(() -> new ByteRange(0, size - 1));
+        ObjectHead whole = found.head().through(report(found.metadata(), found.status(bytes)));
+        ObjectHead head = range.isPresent() ? whole.withoutChecksums() : whole;
+        return body(new RelayedObject(head, range), found.read(bytes));
+    }
+
+    private Mono<Response> version(BucketView bucket, RelayedRead read, RelayedRead.Version wanted) {
+        ObjectId id = read.id();
+        ObjectSource source = ObjectSourceFactory.BACKENDS.create(bucket, id, read.tier());
+        ObjectHead unknown = new ObjectHead(wanted.version(), Optional.empty(), Optional.empty(), HeaderList.EMPTY);
+        // What is known of that version has the checksum that its bytes are compared with.
+        return reader.find(id)
+                .filter(known -> known.head().version().equals(wanted.version()))
+                .switchIfEmpty(Mono.fromSupplier(() -> reader.describe(id, unknown, clock.millis())))
+                .flatMap(version -> body(
+                        new RelayedObject(
+                                unknown.through(new TierResponse("", Duration.ZERO)), Optional.of(wanted.range())),
+                        reader.read(version, wanted.range(), source, Optional.empty())));
+    }
+
+    private static Mono<Response> body(RelayedObject object, Flux<ReferenceCounted> bytes) {
+        String header = header(object);
+        return FirstBufferAwaiter.of(bytes)
+                .map(first -> new Response(header, object.length(), first.body(), first::giveUp));
+    }
+
+    private static String header(RelayedObject object) {
+        return RelayCodec.encode(object).orElseThrow(HomeReads::notShared);
+    }
+
+    private TierResponse report(ObjectMetadata metadata, CacheStatus status) {
+        Duration age = Duration.ofMillis(Math.max(0, clock.millis() - metadata.fetchedAt()));
+        return new TierResponse(status.toHeader(), age);
+    }
+
+    /** Returns how many reads of other members were served. */
+    public long served() {
+        return served.sum();
+    }
+}
