@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
@@ -91,6 +92,14 @@ public final class FairSemaphore {
         return Mono.defer(() -> {
             Caller caller = new Caller(party);
             return Mono.defer(() -> enter(caller)).then(work).doFinally(end -> leave(caller));
+        });
+    }
+
+    /** Streams when there is a permit, and gives that back when the stream ends, fails or is cancelled. */
+    public <T> Flux<T> run(Party party, Flux<T> work) {
+        return Flux.defer(() -> {
+            Caller caller = new Caller(party);
+            return Mono.defer(() -> enter(caller)).thenMany(work).doFinally(end -> leave(caller));
         });
     }
 

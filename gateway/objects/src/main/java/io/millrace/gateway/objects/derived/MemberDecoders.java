@@ -9,10 +9,7 @@ import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 
 /**
  * The decoders of the deflated members of one derived bucket, or of the buckets of one backend: few at a time, so that
@@ -57,19 +54,6 @@ final class MemberDecoders {
     /** Returns a range of the content of a member, as {@link DecodedBody} has it. */
     Flux<ByteBuf> decode(Party party, ArchiveMember member, Flux<ByteBuf> data, ByteRange wanted) {
         Flux<ByteBuf> body = new DecodedBody(data, member, wanted, THREADS);
-        return inTurn(member.size() < LARGE ? slots : slotsOfLarge, party, body);
-    }
-
-    /** Returns a body that begins when it has its turn. A reader that leaves before waits no longer. */
-    private static Flux<ByteBuf> inTurn(FairSemaphore turns, Party party, Flux<ByteBuf> body) {
-        return Flux.defer(() -> {
-            Sinks.Empty<Void> turn = Sinks.empty();
-            Disposable place = turns.run(party, Mono.<Void>defer(() -> {
-                        turn.tryEmitEmpty();
-                        return Mono.never();
-                    }))
-                    .subscribe(none -> {}, refused -> turn.tryEmitError(ArchiveFailures.tooManyDecoders()));
-            return turn.asMono().thenMany(body).doFinally(signal -> place.dispose());
-        });
+        return (member.size() < LARGE ? slots : slotsOfLarge).run(party, body);
     }
 }
