@@ -95,7 +95,7 @@ public final class FairSemaphore {
         });
     }
 
-    /** Streams when there is a permit, and gives that back when the stream ends, fails or is cancelled. */
+    /** Does work that brings more than one thing when there is a permit, and gives that back likewise. */
     public <T> Flux<T> run(Party party, Flux<T> work) {
         return Flux.defer(() -> {
             Caller caller = new Caller(party);

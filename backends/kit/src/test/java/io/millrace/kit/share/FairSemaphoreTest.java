@@ -16,9 +16,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -29,6 +33,13 @@ class FairSemaphoreTest {
     private static final Party BOB = Party.ofIdentity("bob");
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final int RACES = 2000;
+
+    /** The ends that a stream can have. */
+    private enum StreamEnd {
+        COMPLETE,
+        ERROR,
+        CANCEL
+    }
 
     /** The turns that were given and have not begun. */
     private final Queue<Runnable> turns = new ArrayDeque<>();
@@ -171,39 +182,27 @@ class FairSemaphoreTest {
         assertThat(done).hasValue(1000);
     }
 
-    @Test
-    void whoeverCancelsWhileWaitingHasNoTurn() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void cancelBeforeTheBeginningGivesOnThePlaceOrTheTurn(boolean hasItsTurn) {
         FairSemaphore semaphore = semaphore(1, 4);
         Disposable first = run(semaphore, ADA, "1", Mono.never());
         Disposable cancelled = run(semaphore, ADA, "2", Mono.never());
         run(semaphore, ADA, "3", Mono.empty());
+        if (hasItsTurn) {
+            first.dispose();
+        }
+        assertThat(turns).hasSize(hasItsTurn ? 1 : 0);
+
         cancelled.dispose();
         run(semaphore, ADA, "4", Mono.empty());
         assertThat(failures).as("the place of the cancelled one is free").isEmpty();
-
         first.dispose();
         beginTurns();
 
         assertThat(begun).containsExactly("1", "3", "4");
         assertThat(semaphore.running()).isZero();
         assertThat(semaphore.waiting()).isZero();
-    }
-
-    @Test
-    void whoeverCancelsWhenItsTurnHasComeGivesItOn() {
-        FairSemaphore semaphore = semaphore(1, 10);
-        Disposable first = run(semaphore, ADA, "1", Mono.never());
-        Disposable cancelled = run(semaphore, ADA, "2", Mono.never());
-        run(semaphore, ADA, "3", Mono.empty());
-
-        first.dispose();
-        assertThat(turns).hasSize(1);
-        cancelled.dispose();
-        beginTurns();
-        run(semaphore, ADA, "4", Mono.empty());
-
-        assertThat(begun).containsExactly("1", "3", "4");
-        assertThat(semaphore.running()).isZero();
     }
 
     @Test
@@ -244,6 +243,66 @@ class FairSemaphoreTest {
                         .block(LONG))
                 .hasMessage("failed");
         assertThat(twice.block(LONG)).isEqualTo("value");
+    }
+
+    @ParameterizedTest
+    @EnumSource(StreamEnd.class)
+    void streamHasItsPermitUntilItEndsAndGivesItBackOnce(StreamEnd end) {
+        FairSemaphore semaphore = semaphore(1, 10);
+        Sinks.Many<String> pieces = Sinks.many().unicast().onBackpressureBuffer();
+        List<String> read = new ArrayList<>();
+        Disposable reader = semaphore.run(ADA, pieces.asFlux()).subscribe(read::add, failures::add);
+        pieces.tryEmitNext("a");
+        pieces.tryEmitNext("b");
+        assertThat(read).containsExactly("a", "b");
+        assertThat(semaphore.running()).isOne();
+
+        switch (end) {
+            case COMPLETE -> pieces.tryEmitComplete();
+            case ERROR -> pieces.tryEmitError(new IllegalStateException("failed"));
+            case CANCEL -> reader.dispose();
+        }
+        reader.dispose();
+
+        assertThat(failures).hasSize(end == StreamEnd.ERROR ? 1 : 0);
+        assertThat(semaphore.running()).isZero();
+        run(semaphore, ADA, "1", Mono.never());
+        run(semaphore, ADA, "2", Mono.never());
+        assertThat(begun).containsExactly("1");
+    }
+
+    @Test
+    void streamBeginsInItsTurn() {
+        FairSemaphore semaphore = semaphore(1, 10);
+        Disposable first = run(semaphore, ADA, "1", Mono.never());
+        List<String> read = new ArrayList<>();
+        Flux<String> stream = Flux.just("a", "b").doOnSubscribe(subscription -> begun.add("2"));
+        semaphore.run(ADA, stream).subscribe(read::add, failures::add);
+        Disposable leaves = semaphore.run(ADA, stream).subscribe(read::add, failures::add);
+        assertThat(semaphore.waiting()).isEqualTo(2);
+
+        leaves.dispose();
+        first.dispose();
+        assertThat(begun).as("not in the call stack of the first").containsExactly("1");
+        beginTurns();
+
+        assertThat(begun).containsExactly("1", "2");
+        assertThat(read).containsExactly("a", "b");
+        assertThat(semaphore.running()).isZero();
+        assertThat(semaphore.waiting()).isZero();
+    }
+
+    @Test
+    void streamIsRefusedAsAllAre() {
+        FairSemaphore semaphore = semaphore(1, 0);
+        run(semaphore, ADA, "1", Mono.never());
+
+        semaphore.run(ADA, Flux.never()).subscribe(piece -> {}, failures::add);
+
+        assertThat(failures)
+                .singleElement()
+                .satisfies(failure -> assertThat(failure).hasMessage("refused"));
+        assertThat(semaphore.running()).isOne();
     }
 
     /** One who waits cancels in the moment in which another gives its permit back, which may be that of the former. */

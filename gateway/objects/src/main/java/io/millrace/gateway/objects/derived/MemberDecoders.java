@@ -51,7 +51,10 @@ final class MemberDecoders {
         this.slotsOfLarge = slotsOfLarge;
     }
 
-    /** Returns a range of the content of a member, as {@link DecodedBody} has it. */
+    /**
+     * Returns a range of the content of a member, as {@link DecodedBody} has it, which begins when it has its turn. A
+     * reader that leaves before waits no longer.
+     */
     Flux<ByteBuf> decode(Party party, ArchiveMember member, Flux<ByteBuf> data, ByteRange wanted) {
         Flux<ByteBuf> body = new DecodedBody(data, member, wanted, THREADS);
         return (member.size() < LARGE ? slots : slotsOfLarge).run(party, body);

@@ -37,8 +37,8 @@ import reactor.util.context.Context;
 
 /**
  * The tar of a batch, for one subscriber: the items in their order, of which {@link #AHEAD} are opened ahead. It ends
- * only if it is whole. An item that cannot be had is an empty file {@code __404__/NAME} whose PAX header says why, if the
- * batch goes on; otherwise the tar fails there. An item whose body fails always makes the tar fail, before the last
+ * only if it is whole. An item that cannot be had is an empty file {@code __404__/NAME} whose PAX header says why, if
+ * the batch goes on; otherwise the tar fails there. An item whose body fails always makes the tar fail, before the last
  * buffer of the item.
  *
  * <p>All state belongs to one {@link DrainLoop}, on the executor in the subscriber's context; responses and buffers of
@@ -108,6 +108,7 @@ final class BatchTar extends Flux<ReferenceCounted> {
         private int opened;
         private int written;
         private int notNow;
+        private boolean begun;
         private boolean isWhole;
         private boolean over;
 
@@ -166,6 +167,7 @@ final class BatchTar extends Flux<ReferenceCounted> {
                     return;
                 }
                 emitted++;
+                begun = true;
                 demand.updateAndGet(before -> before == Long.MAX_VALUE ? before : before - 1);
                 reader.onNext(next);
             }
@@ -189,8 +191,9 @@ final class BatchTar extends Flux<ReferenceCounted> {
             while (advances && ready.isEmpty() && !over) {
                 advances = advance();
             }
-            if (!over && ready.isEmpty()) {
-                passJoined(); // Those before it do not wait for an item.
+            // What there is does not wait for the next item; but before the first byte an error may still be one of S3.
+            if (!over && ready.isEmpty() && (begun || isWhole || batch.goesOn())) {
+                passJoined();
             }
             return over ? null : ready.poll();
         }
