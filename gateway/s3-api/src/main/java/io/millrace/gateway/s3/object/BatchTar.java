@@ -101,6 +101,9 @@ final class BatchTar extends Flux<ReferenceCounted> {
         private final AtomicLong demand = new AtomicLong();
         private volatile boolean cancelled;
 
+        /** Whether others have their turn, although there is demand: a socket that takes all asks for more at once. */
+        private volatile boolean rests;
+
         private final Deque<Opening> ahead = new ArrayDeque<>();
         private final Deque<ByteBuf> ready = new ArrayDeque<>();
         private @Nullable ByteBuf joined;
@@ -141,7 +144,7 @@ final class BatchTar extends Flux<ReferenceCounted> {
 
         private boolean run() {
             try {
-                if (!over && !cancelled) {
+                if (!over && !cancelled && !rests) {
                     work();
                 }
             } catch (RuntimeException | OutOfMemoryError failure) {
@@ -163,7 +166,8 @@ final class BatchTar extends Flux<ReferenceCounted> {
                 }
                 if (emitted == TURN) {
                     ready.addFirst(next);
-                    Disposable unused = Schedulers.parallel().schedule(loop::signal);
+                    rests = true;
+                    Disposable unused = Schedulers.parallel().schedule(this::resume);
                     return;
                 }
                 emitted++;
@@ -175,6 +179,11 @@ final class BatchTar extends Flux<ReferenceCounted> {
                 over = true;
                 reader.onComplete();
             }
+        }
+
+        private void resume() {
+            rests = false;
+            loop.signal();
         }
 
         private void openAhead() {
@@ -211,7 +220,7 @@ final class BatchTar extends Flux<ReferenceCounted> {
             if (isWhole) {
                 return false;
             }
-            joinZeros(TarEntryHeader.END);
+            join(new byte[TarEntryHeader.END]);
             isWhole = true;
             return true;
         }
@@ -240,7 +249,7 @@ final class BatchTar extends Flux<ReferenceCounted> {
             }
             if (body instanceof S3Response.Buffer whole) {
                 add(whole.content());
-                joinZeros(TarEntryHeader.padding(length));
+                join(new byte[TarEntryHeader.padding(length)]);
             } else if (body instanceof S3Response.Content streamed) {
                 begin(streamed.content().body(), length);
             } else if (body instanceof S3Response.CachedContent cached) {
@@ -252,9 +261,9 @@ final class BatchTar extends Flux<ReferenceCounted> {
         }
 
         private void begin(Flux<ByteBuf> pieces, long length) {
-            Content begun = new Content(length);
-            content = begun;
-            LastPieceGuard.of(pieces, length, () -> {}).subscribe(begun);
+            Content next = new Content(length);
+            content = next;
+            LastPieceGuard.of(pieces, length, () -> {}).subscribe(next);
         }
 
         private static boolean isHit(S3Response response) {
@@ -270,14 +279,13 @@ final class BatchTar extends Flux<ReferenceCounted> {
 
         private void goOnWithout(Throwable failure) {
             S3Exception error = toS3(failure);
-            boolean isNow = !isNotNow(error);
             tally.add(
                     error.status() == S3ErrorCode.NO_SUCH_KEY.status()
                             ? BatchTally.Outcome.ABSENT
                             : error.status() == S3ErrorCode.ACCESS_DENIED.status()
                                     ? BatchTally.Outcome.DENIED
                                     : BatchTally.Outcome.FAILED);
-            notNow += isNow ? 0 : 1;
+            notNow += isNotNow(error) ? 1 : 0;
             if (!batch.goesOn() || notNow > MOST_NOT_NOW) {
                 stop(withItem(error, written));
                 return;
@@ -290,11 +298,8 @@ final class BatchTar extends Flux<ReferenceCounted> {
         /** Emits a buffer as it is if it is large, and joins a small one to those before it. */
         private void add(ByteBuf piece) {
             if (piece.readableBytes() > MOST_COPIED) {
-                ready.add(piece); // Before all else, so that it is released whatever happens.
-                @Nullable ByteBuf before = takeJoined();
-                if (before != null) {
-                    ready.addFirst(before);
-                }
+                passJoined();
+                ready.add(piece);
                 return;
             }
             try {
@@ -316,20 +321,11 @@ final class BatchTar extends Flux<ReferenceCounted> {
             }
         }
 
-        private void joinZeros(int count) {
-            for (int left = count; left > 0; ) {
-                ByteBuf into = room();
-                int part = Math.min(left, into.writableBytes());
-                into.writeZero(part);
-                left -= part;
-            }
-        }
-
         /** Returns a buffer with room for at least a byte. */
         private ByteBuf room() {
-            @Nullable ByteBuf begun = joined;
-            if (begun != null && begun.isWritable()) {
-                return begun;
+            @Nullable ByteBuf current = joined;
+            if (current != null && current.isWritable()) {
+                return current;
             }
             passJoined();
             ByteBuf next = PooledByteBufAllocator.DEFAULT.directBuffer(PIECE, PIECE);
@@ -338,16 +334,11 @@ final class BatchTar extends Flux<ReferenceCounted> {
         }
 
         private void passJoined() {
-            @Nullable ByteBuf filled = takeJoined();
+            @Nullable ByteBuf filled = joined;
+            joined = null;
             if (filled != null) {
                 ready.add(filled);
             }
-        }
-
-        private @Nullable ByteBuf takeJoined() {
-            @Nullable ByteBuf filled = joined;
-            joined = null;
-            return filled;
         }
 
         /** Ends early: with an error, or silently if the subscriber has cancelled. */
@@ -501,7 +492,7 @@ final class BatchTar extends Flux<ReferenceCounted> {
                 }
                 if (sawEnd) {
                     content = null;
-                    joinZeros(TarEntryHeader.padding(length));
+                    join(new byte[TarEntryHeader.padding(length)]);
                     return true;
                 }
                 Subscription current = source;
