@@ -199,6 +199,25 @@ class GetBatchTest {
         }
     }
 
+    /** The first four with their headers fill a buffer to its last byte, and the fifth is sent as it is. */
+    @Test
+    void largeItemsAreBehindSmallOnesThatWereJoined() throws IOException {
+        store("data", key(14_336), content(14_336));
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            keys.addAll(List.of(key(16_384), key(16_384), key(16_384), key(14_336), key(16_385)));
+        }
+        String json = batch(keys.stream().map(GetBatchTest::object).toList());
+
+        for (int times = 0; times < 2; times++) {
+            ReceivedBatch batch = ReceivedBatch.of(admin(gateway), "data", json);
+
+            assertThat(names(batch)).isEqualTo(keys);
+            assertThat(batch.entries())
+                    .allSatisfy(entry -> assertThat(entry.content()).isEqualTo(content(entry.content().length)));
+        }
+    }
+
     @Test
     void namesHaveTheirBucketAndItemsMayHaveAnother() throws IOException {
         String json = """
