@@ -55,6 +55,12 @@ public enum MeterName {
             Kind.COUNTER,
             "millrace.s3.fast.path",
             "GETs and HEADs served at once from memory; the others are served on the general path"),
+    BATCH_ITEMS(
+            Kind.COUNTER,
+            "millrace.s3.batch.items",
+            "Items of batches, by outcome: hit (nothing was fetched for its first bytes), fetched, absent, denied,"
+                    + " failed",
+            "outcome"),
     BUCKET_REQUESTS(
             Kind.COUNTER,
             "millrace.bucket.requests",

@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.bucket;
 
+import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
@@ -27,5 +28,15 @@ public record ReadBucketFinder(BucketRegistry buckets, MemberViews members) {
                     .with("Parameter", "versionId");
         }
         return members.of(bucket);
+    }
+
+    /**
+     * Returns the view of a bucket, or that of the members of the archives there.
+     *
+     * @throws S3Exception NoSuchBucket if there is no such bucket
+     */
+    public BucketView find(BucketName name, boolean ofMembers) {
+        BucketView bucket = buckets.find(name);
+        return ofMembers ? members.of(bucket) : bucket;
     }
 }

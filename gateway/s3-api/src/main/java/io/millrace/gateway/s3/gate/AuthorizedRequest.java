@@ -44,6 +44,7 @@ public final class AuthorizedRequest {
     private final Authorizer authorizer;
     private final DocumentReader documents;
     private List<ObjectDecision> decisions = List.of();
+    private volatile Optional<BatchTally> batch = Optional.empty();
 
     AuthorizedRequest(
             S3Request request,
@@ -222,6 +223,37 @@ public final class AuthorizedRequest {
                                 .isAllowed());
     }
 
+    /** Returns whether the caller may read this object, an item of a batch. */
+    public boolean canRead(BucketName bucket, ObjectKey key) {
+        return remember(principal.name(), bucket, key, allowsRead(bucket, key));
+    }
+
+    /**
+     * Returns whether the caller may read the members of this archive: whoever may read all of it, but of the archives
+     * with a right for everybody only the zips, as with {@link ExtractionHeader}.
+     */
+    public boolean canReadMembers(BucketName bucket, ObjectKey archive) {
+        boolean isAllowed = (isSigned() || ExtractionHeader.isZip(archive.value())) && allowsRead(bucket, archive);
+        return remember(principal.name(), bucket, archive, isAllowed);
+    }
+
+    private boolean allowsRead(BucketName bucket, ObjectKey key) {
+        return decide(PolicyAction.GET_OBJECT, new AccessScope.Version(AccessScope.object(bucket, key)))
+                .isAllowed();
+    }
+
+    /** Begins to count what becomes of the items of a batch. */
+    public BatchTally countBatch(int items) {
+        BatchTally tally = new BatchTally(items);
+        batch = Optional.of(tally);
+        return tally;
+    }
+
+    /** Returns the count of the items of a batch; empty for another request. */
+    public Optional<BatchTally> batch() {
+        return batch;
+    }
+
     /** Remembers a decision, and returns it. */
     synchronized boolean remember(String who, BucketName bucket, ObjectKey key, boolean isAllowed) {
         if (decisions.isEmpty()) {
@@ -259,16 +291,25 @@ public final class AuthorizedRequest {
      * AccessDenied, so that keys cannot be guessed.
      */
     public boolean canSeeMissingKeys() {
-        return decide(PolicyAction.LIST_BUCKET, AccessScope.listing(bucket(), key().value()))
+        return canSeeMissing(bucket(), key());
+    }
+
+    private boolean canSeeMissing(BucketName bucket, ObjectKey key) {
+        return decide(PolicyAction.LIST_BUCKET, AccessScope.listing(bucket, key.value()))
                 .isAllowed();
     }
 
     /** Replaces the failure for an absent key by AccessDenied if the caller may not learn that the key is absent. */
     public Throwable hideMissingKey(BackendException failure) {
+        return hideMissingKey(failure, bucket(), key());
+    }
+
+    /** Replaces the failure for an absent key of any bucket as {@link #hideMissingKey(BackendException)} does. */
+    public Throwable hideMissingKey(BackendException failure, BucketName bucket, ObjectKey key) {
         boolean absent = failure.kind() == BackendException.FailureKind.NO_SUCH_KEY
                 || failure.kind() == BackendException.FailureKind.NO_SUCH_VERSION
                 || failure.headers().first("x-amz-delete-marker").isPresent();
-        return absent && !canSeeMissingKeys() ? new S3Exception(S3ErrorCode.ACCESS_DENIED) : failure;
+        return absent && !canSeeMissing(bucket, key) ? new S3Exception(S3ErrorCode.ACCESS_DENIED) : failure;
     }
 
     /** Returns whether the caller may learn that a bucket exists. */

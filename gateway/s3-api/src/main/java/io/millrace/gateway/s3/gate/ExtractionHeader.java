@@ -69,7 +69,8 @@ final class ExtractionHeader {
         }
     }
 
-    private static boolean isZip(String key) {
+    /** Returns whether an archive is a zip, whose index is small. */
+    static boolean isZip(String key) {
         return key.regionMatches(true, key.length() - ZIP.length(), ZIP, 0, ZIP.length());
     }
 }

@@ -176,6 +176,10 @@ public final class S3RequestAuthorizer {
             return allows(principal, PolicyAction.DELETE_OBJECT, somewhere)
                     || allows(principal, PolicyAction.DELETE_OBJECT_VERSION, somewhere);
         }
+        if (operation == S3Operation.GET_BATCH) {
+            // As above: the handler authorizes each item.
+            return allows(principal, PolicyAction.GET_OBJECT, new AccessScope.Somewhere(bucket));
+        }
         PolicyAction action = operation.action().orElseThrow();
         if (operation.isAboutExistence()) {
             return authorizer.seesBucket(principal, bucket)

@@ -29,6 +29,7 @@ public final class ObjectHandlers {
         Map<S3Operation, S3Handler> handlers = new EnumMap<>(S3Operation.class);
         handlers.put(S3Operation.GET_OBJECT, reads::get);
         handlers.put(S3Operation.HEAD_OBJECT, reads::head);
+        handlers.put(S3Operation.GET_BATCH, new GetBatch(readBuckets, reads));
         handlers.put(S3Operation.PUT_OBJECT, new PutObject(buckets, writes));
         handlers.put(S3Operation.POST_OBJECT, new PostObject(gate, buckets, writes));
         handlers.put(S3Operation.COPY_OBJECT, new CopyObject(buckets, sources, writes));

@@ -55,7 +55,9 @@ final class WhitespaceKeepAliveResponse {
         Mono<ByteBuf> document = result.onErrorResume(failure -> Mono.just(error(authorized, failure)))
                 .map(WhitespaceKeepAliveResponse::withoutDeclaration)
                 .cache();
-        Flux<ByteBuf> blanks = Flux.interval(pause).map(tick -> text(" ")).takeUntilOther(document);
+        // A client that takes nothing has blanks enough.
+        Flux<ByteBuf> blanks =
+                Flux.interval(pause).onBackpressureDrop().map(tick -> text(" ")).takeUntilOther(document);
         return Flux.concat(Mono.fromSupplier(() -> text(DECLARATION + "\n")), blanks, document);
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
@@ -26,6 +27,8 @@ import java.util.OptionalLong;
  * @param userAgent as the client calls itself; its first 256 characters
  * @param bytesIn announced length of an authorized request's body
  * @param bytesOut bytes of the response's body that were sent
+ * @param items those that a batch asked for; empty for another request
+ * @param failedItems those of them that were not sent, of what the batch came to
  * @param firstByteMicros time to the first byte of the response's body; empty if there was none
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
@@ -51,6 +54,8 @@ record AccessLogEntry(
         long bytesOut,
         OptionalLong firstByteMicros,
         long totalMicros,
+        OptionalInt items,
+        OptionalInt failedItems,
         Optional<String> userAgent) {
     static final String TIME_PATTERN = "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'";
 

@@ -3,12 +3,15 @@ package io.millrace.gateway.s3.observe;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.read.CacheResult;
+import io.millrace.gateway.s3.gate.BatchTally;
 import io.millrace.gateway.s3.protocol.RequestOperation;
 import io.millrace.gateway.s3.protocol.S3Request;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /**
  * Records all requests in the access log.
@@ -55,6 +58,16 @@ public record AccessRecorder(AccessLog log, InstantSource clock, Function<Reques
                 request.bytesOut(),
                 request.firstByteNanos() < 0 ? OptionalLong.empty() : OptionalLong.of(request.firstByteNanos() / 1000),
                 request.totalNanos() / 1000,
+                items(request, BatchTally::items),
+                items(request, AccessRecorder::failed),
                 received.flatMap(sent -> sent.headers().first("user-agent"))));
+    }
+
+    private static OptionalInt items(RequestRecord request, ToIntFunction<BatchTally> count) {
+        return request.batch().stream().mapToInt(count).findFirst();
+    }
+
+    private static int failed(BatchTally batch) {
+        return batch.count(BatchTally.Outcome.ABSENT, BatchTally.Outcome.DENIED, BatchTally.Outcome.FAILED);
     }
 }

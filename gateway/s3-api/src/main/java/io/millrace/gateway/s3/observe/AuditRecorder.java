@@ -42,12 +42,15 @@ public record AuditRecorder(AuditLog audit, InstantSource clock) implements Requ
                         .isPresent();
         if (denied || allowed) {
             audit.record(event(request, denied ? AuditEvent.Decision.DENIED : AuditEvent.Decision.ALLOWED));
-            request.decisions().forEach(decision -> audit.record(event(request, decision)));
         }
+        // Of a read that is not recorded, a batch, the items that were denied are all the same.
+        request.decisions().stream()
+                .filter(decision -> allowed || !decision.isAllowed())
+                .forEach(decision -> audit.record(event(request, decision)));
     }
 
     private boolean isRecorded(RequestOperation operation, boolean isRead) {
-        return !operation.isPreflight() && (!isRead || audit.recordsReads());
+        return !operation.isPreflight() && (!(isRead || operation.isReadByPost()) || audit.recordsReads());
     }
 
     /** The event of one object of a request; the bytes are those of the request's own event. */

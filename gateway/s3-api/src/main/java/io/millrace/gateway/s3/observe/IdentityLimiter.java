@@ -11,6 +11,7 @@ import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.monitor.LogPause;
 import io.millrace.gateway.objects.monitor.MeterName;
+import io.millrace.gateway.s3.gate.BatchTally;
 import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.kit.async.RateLimiter;
 import java.time.Duration;
@@ -35,6 +36,9 @@ public final class IdentityLimiter implements RequestRecorder {
     /** The longest time for which one request can make others be refused: clients give up trying after about that. */
     private static final long MAX_DEBT_SECONDS = 30;
 
+    /** The items of a batch that count as one more request: they share its signature and its head. */
+    static final int ITEMS_OF_A_REQUEST = 16;
+
     /** The least that is not zero: a request that ends makes room for the next one. */
     private static final Duration AT_ONCE = Duration.ofNanos(1);
 
@@ -46,6 +50,7 @@ public final class IdentityLimiter implements RequestRecorder {
     private record Limits(
             RateLimiter requests,
             RateLimiter bytes,
+            long mostRequests,
             long mostBytes,
             int mostInFlight,
             @Nullable AtomicInteger inFlight) {
@@ -55,11 +60,13 @@ public final class IdentityLimiter implements RequestRecorder {
                     .findFirst();
             OptionalLong bytes =
                     settings.bandwidth().stream().mapToLong(DataSize::bytes).findFirst();
+            long mostRequests = requests.isPresent() ? requests.getAsLong() * MAX_DEBT_SECONDS : 0;
             long most = bytes.isPresent() ? Math.min(bytes.getAsLong(), Long.MAX_VALUE / MAX_DEBT_SECONDS) : 0;
             Optional<Integer> concurrent = settings.concurrentRequests();
             return new Limits(
                     RateLimiter.of(requests),
                     RateLimiter.of(bytes),
+                    mostRequests,
                     most * MAX_DEBT_SECONDS,
                     concurrent.orElse(0),
                     concurrent.isPresent() ? new AtomicInteger() : null);
@@ -86,7 +93,8 @@ public final class IdentityLimiter implements RequestRecorder {
                 inFlight.decrementAndGet();
             }
             if (requests.isLimited()) {
-                requests.charge(1);
+                int items = request.batch().map(BatchTally::items).orElse(0);
+                requests.charge(Math.min(1 + items / ITEMS_OF_A_REQUEST, Math.max(1, mostRequests)));
             }
             if (bytes.isLimited()) {
                 bytes.charge(Math.min(Math.max(0, request.bytesIn()) + request.bytesOut(), mostBytes));

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Timer;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.read.CacheResult;
+import io.millrace.gateway.s3.gate.BatchTally;
 import io.millrace.gateway.s3.protocol.RequestOperation;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -48,6 +49,8 @@ public final class RequestMeters implements RequestRecorder {
     private final Counter fastPath;
     private final Map<CacheResult, Counter> byResult = new EnumMap<>(CacheResult.class);
 
+    private final Map<BatchTally.Outcome, Counter> batchItems = new EnumMap<>(BatchTally.Outcome.class);
+
     private final ConcurrentMap<Failure, Counter> errors = new ConcurrentHashMap<>();
 
     private record Failure(String operation, int status, String code) {}
@@ -78,6 +81,14 @@ public final class RequestMeters implements RequestRecorder {
                     Counter.builder(MeterName.CACHE_REQUESTS.wireName())
                             .description(MeterName.CACHE_REQUESTS.description())
                             .tag("result", result.wireName())
+                            .register(registry));
+        }
+        for (BatchTally.Outcome outcome : BatchTally.Outcome.values()) {
+            batchItems.put(
+                    outcome,
+                    Counter.builder(MeterName.BATCH_ITEMS.wireName())
+                            .description(MeterName.BATCH_ITEMS.description())
+                            .tag("outcome", outcome.wireName())
                             .register(registry));
         }
     }
@@ -136,6 +147,8 @@ public final class RequestMeters implements RequestRecorder {
         if (request.fastPath()) {
             fastPath.increment();
         }
+        request.batch()
+                .ifPresent(tally -> batchItems.forEach((outcome, items) -> items.increment(tally.count(outcome))));
         if (request.operation().filter(RequestOperation::isGetOfObject).isPresent()) {
             request.cache()
                     .ifPresent(result ->

@@ -3,6 +3,7 @@ package io.millrace.gateway.s3.observe;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.read.CacheResult;
+import io.millrace.gateway.s3.gate.BatchTally;
 import io.millrace.gateway.s3.gate.ObjectDecision;
 import io.millrace.gateway.s3.protocol.RequestOperation;
 import io.millrace.gateway.s3.protocol.S3Request;
@@ -29,7 +30,8 @@ import java.util.Optional;
  * @param fastPath whether the response was in memory and was sent at once
  * @param bucket the bucket of an authorized request, if it names one
  * @param decisions about further objects of an authorized request
- * @param error the error response; empty if there was none
+ * @param batch the count of the items of a batch; empty for another request
+ * @param error the error response, or why a batch broke off; empty if there was none
  */
 public record RequestRecord(
         String requestId,
@@ -52,4 +54,5 @@ public record RequestRecord(
         boolean fastPath,
         Optional<BucketName> bucket,
         List<ObjectDecision> decisions,
+        Optional<BatchTally> batch,
         Optional<S3Exception> error) {}

@@ -21,6 +21,11 @@ public interface RequestOperation {
         return false;
     }
 
+    /** Returns whether it only reads, though its method may write. */
+    default boolean isReadByPost() {
+        return false;
+    }
+
     /** Returns whether it is what a browser asks before a request of a script: unsigned, and no act of anybody. */
     default boolean isPreflight() {
         return false;

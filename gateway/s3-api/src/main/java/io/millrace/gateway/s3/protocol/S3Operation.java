@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An S3 operation that the gateway serves, with the method, level and parameters that select it. Each constant defines
  * the method, level and parameters that select it, the action of policies it needs, and the parameters and fields it
- * understands; its own name is S3's. Everything else is NotImplemented.
+ * understands; its own name is S3's, but that of GetBatch. Everything else is NotImplemented.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html">
  *     S3's operations</a>
@@ -72,6 +72,9 @@ public enum S3Operation implements RequestOperation {
             SupportedAmzHeaders.LIST),
     DELETE_OBJECTS(
             "POST", Level.BUCKET, Set.of("delete"), PolicyAction.DELETE_OBJECT, Set.of(), SupportedAmzHeaders.DELETE),
+    /** Millrace's own: many objects in one answer. */
+    GET_BATCH(
+            "POST", Level.BUCKET, Set.of("batch"), PolicyAction.GET_OBJECT, Set.of(), SupportedAmzHeaders.DOCUMENT),
     PREFLIGHT_BUCKET("OPTIONS", Level.BUCKET, Set.of(), null, Set.of("*"), SupportedAmzHeaders.READ),
     PREFLIGHT_OBJECT("OPTIONS", Level.OBJECT, Set.of(), null, Set.of("*"), SupportedAmzHeaders.READ),
     POST_OBJECT("POST", Level.BUCKET, Set.of(), PolicyAction.PUT_OBJECT, Set.of(), SupportedAmzHeaders.DOCUMENT),
@@ -304,6 +307,11 @@ public enum S3Operation implements RequestOperation {
     @Override
     public boolean isGetOfObject() {
         return this == GET_OBJECT;
+    }
+
+    @Override
+    public boolean isReadByPost() {
+        return this == GET_BATCH;
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import io.millrace.gateway.tls.TlsPipeline;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -181,7 +180,7 @@ final class NettyExchange implements S3Exchange {
             return response.sendObject(buffer.content()).then();
         }
         if (body instanceof S3Response.Chunked unending) {
-            return sendChunked(unending);
+            return sendPieces(unending, unending.pieces());
         }
         if (body instanceof S3Response.Bytes bytes) {
             progress.firstByte();
@@ -189,20 +188,6 @@ final class NettyExchange implements S3Exchange {
             return response.sendObject(Unpooled.wrappedBuffer(bytes.content())).then();
         }
         return response.then();
-    }
-
-    /** Sends the headers and the body. The body is discarded if that ends before it is subscribed to. */
-    private Mono<Void> sendChunked(S3Response.Chunked body) {
-        AtomicBoolean taken = new AtomicBoolean();
-        Flux<ByteBuf> pieces = Flux.defer(() -> taken.compareAndSet(false, true)
-                ? body.pieces().doOnNext(piece -> progress.sent(piece.readableBytes()))
-                : Flux.error(new ClientDisconnectedException()));
-        progress.firstByte();
-        return response.send(pieces, piece -> true).then().doFinally(end -> {
-            if (taken.compareAndSet(false, true)) {
-                body.discard();
-            }
-        });
     }
 
     /**

@@ -118,6 +118,13 @@ public final class RequestObservation {
             end(OutcomeCategory.CLIENT_LEFT);
             return;
         }
+        if (failure instanceof S3Exception refused) {
+            // An item of a batch, after the head: the client asked for what there is not, or it cannot be had now.
+            error = Optional.of(refused);
+            OutcomeCategory outcome = OutcomeCategory.ofStatus(refused.status());
+            end(outcome == OutcomeCategory.SERVER_ERROR ? OutcomeCategory.BROKEN : outcome);
+            return;
+        }
         if (!(failure instanceof BackendException)) {
             log.error("Request {}: the response broke off; its connection is closed", exchange.requestId(), failure);
         }
@@ -155,6 +162,7 @@ public final class RequestObservation {
                 fastPath,
                 authorized.flatMap(a -> a.request().target().bucket()),
                 authorized.isPresent() ? authorized.get().decisions() : List.of(),
+                authorized.flatMap(AuthorizedRequest::batch),
                 error));
     }
 }

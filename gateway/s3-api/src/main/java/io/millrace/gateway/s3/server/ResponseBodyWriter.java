@@ -86,9 +86,10 @@ public final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted
     }
 
     /**
-     * Writes {@code body}, which must emit exactly {@code length} bytes. Completes after the socket has taken them.
-     * Fails and closes the connection if the body fails, the client disconnects, or the client reads nothing for
-     * {@code stalledReaderTimeout}. The body is always subscribed to, and cancelled if it is not read to its end.
+     * Writes {@code body}, which must emit exactly {@code length} bytes, or any number if that is -1: the last chunk is
+     * sent by others then, if this completes. Completes after the socket has taken them. Fails and closes the
+     * connection if the body fails, the client disconnects, or the client reads nothing for {@code
+     * stalledReaderTimeout}. The body is always subscribed to, and cancelled if it is not read to its end.
      */
     public static Mono<Void> write(
             Channel channel, long length, Flux<? extends ReferenceCounted> body, Duration stalledReaderTimeout) {
@@ -155,7 +156,7 @@ public final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted
             askForMore();
             return;
         }
-        if (received + size > length) {
+        if (length >= 0 && received + size > length) {
             piece.release();
             fail(wrongLength("more"));
             return;

@@ -118,6 +118,7 @@ class LazyBucketSavingsTest {
                 false,
                 Optional.of(bucket),
                 List.of(),
+                Optional.empty(),
                 Optional.empty());
     }
 }

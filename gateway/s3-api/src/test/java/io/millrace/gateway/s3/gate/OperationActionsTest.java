@@ -13,6 +13,7 @@ import io.millrace.auth.policy.IdentityPolicy;
 import io.millrace.auth.policy.RequestSource;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.signature.RequestVerifier;
+import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.config.Secret;
 import io.millrace.config.problem.InvalidValueException;
@@ -173,6 +174,7 @@ class OperationActionsTest {
             S3Operation.HEAD_BUCKET,
             S3Operation.GET_BUCKET_LOCATION,
             S3Operation.DELETE_OBJECTS,
+            S3Operation.GET_BATCH,
             S3Operation.POST_OBJECT,
             S3Operation.PREFLIGHT_BUCKET,
             S3Operation.PREFLIGHT_OBJECT,
@@ -284,6 +286,30 @@ class OperationActionsTest {
                 .extracting(ObjectDecision::isAllowed)
                 .containsExactly(true, false, false, false);
         assertThat(isAdmitted(row, "'Effect': 'Allow', 'Action': 's3:PutObject', 'Resource': '*'"))
+                .isFalse();
+    }
+
+    /** Each item of a batch takes the action on its object, whatever bucket that is in, or on its archive. */
+    @Test
+    void batchTakesTheActionOnEachItem() throws Exception {
+        Row row = new Row(S3Operation.GET_BATCH, "", Map.of(), List.of());
+        BucketName bucket = new BucketName("bucket");
+        AuthorizedRequest request = admit(
+                row,
+                "'Effect': 'Allow', 'Action': 's3:GetObject', 'Resource': 'arn:aws:s3:::bucket/*' }, { 'Effect':"
+                        + " 'Deny', 'Action': 's3:*', 'Resource': 'arn:aws:s3:::bucket/kept/*'");
+
+        assertThat(request.canRead(bucket, new ObjectKey("a"))).isTrue();
+        assertThat(request.canRead(bucket, new ObjectKey("kept/a"))).isFalse();
+        assertThat(request.canRead(bucket, new ObjectKey("x/../kept/a"))).isFalse();
+        assertThat(request.canRead(new BucketName("another"), new ObjectKey("a")))
+                .isFalse();
+        assertThat(request.canReadMembers(bucket, new ObjectKey("a.tar"))).isTrue();
+        assertThat(request.canReadMembers(bucket, new ObjectKey("kept/a.tar"))).isFalse();
+        assertThat(request.decisions())
+                .extracting(ObjectDecision::isAllowed)
+                .containsExactly(true, false, false, false, true, false);
+        assertThat(isAdmitted(row, "'Effect': 'Allow', 'Action': 's3:ListBucket', 'Resource': '*'"))
                 .isFalse();
     }
 

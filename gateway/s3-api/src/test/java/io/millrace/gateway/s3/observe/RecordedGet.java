@@ -128,6 +128,7 @@ final class RecordedGet {
                 fastPath,
                 bucket,
                 List.of(),
+                Optional.empty(),
                 error);
     }
 }

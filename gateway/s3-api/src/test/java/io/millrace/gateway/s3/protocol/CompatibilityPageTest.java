@@ -98,6 +98,7 @@ class CompatibilityPageTest {
         }
         return operation.isAboutExistence()
                         || operation == S3Operation.DELETE_OBJECTS
+                        || operation == S3Operation.GET_BATCH
                         || operation.action().isEmpty()
                 ? "any"
                 : Arrays.stream(Right.values())

@@ -88,6 +88,39 @@ class ResponseBodyWriterTest {
         assertThat(late.refCnt()).isZero();
     }
 
+    @Test
+    void bodyOfUnknownLengthIsCompleteWhenItsSourceIs() {
+        TestPublisher<ByteBuf> body = TestPublisher.create();
+        Disposable response = ResponseBodyWriter.write(
+                        channel, -1, body.flux(), Duration.ofMinutes(5), new ReceivedRequest.Progress())
+                .subscribe();
+
+        body.next(Unpooled.wrappedBuffer(new byte[PAGE]));
+        takeOne();
+        assertThat(response.isDisposed()).isFalse();
+        body.complete();
+
+        assertThat(response.isDisposed()).isTrue();
+        assertThat(channel.isOpen()).isTrue();
+    }
+
+    @Test
+    void bodyOfUnknownLengthThatFailsClosesTheConnection() {
+        TestPublisher<ByteBuf> body = TestPublisher.create();
+        List<Throwable> failures = new ArrayList<>();
+        Disposable response = ResponseBodyWriter.write(
+                        channel, -1, body.flux(), Duration.ofMinutes(5), new ReceivedRequest.Progress())
+                .subscribe(sent -> {}, failures::add);
+
+        body.next(Unpooled.wrappedBuffer(new byte[PAGE]));
+        takeOne();
+        body.error(new IllegalStateException("broken"));
+
+        assertThat(response.isDisposed()).isTrue();
+        assertThat(failures).hasSize(1);
+        assertThat(channel.isOpen()).isFalse();
+    }
+
     private void takeOne() {
         Held next = unsent.remove();
         next.piece().release();

@@ -1,0 +1,52 @@
+package io.millrace.gateway.s3.gate;
+
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/** The count of the items of a batch by what became of them. Those that a batch did not come to count as nothing. */
+public final class BatchTally {
+    private final int items;
+    private final AtomicIntegerArray counts = new AtomicIntegerArray(Outcome.values().length);
+
+    /** What becomes of an item. */
+    public enum Outcome {
+        /** It was sent, and nothing had to be fetched for its first bytes. */
+        HIT,
+        /** It was sent. */
+        FETCHED,
+        /** There is no such object. */
+        ABSENT,
+        /** The caller may not read it, or may not learn that it is absent. */
+        DENIED,
+        /** It could not be had for another reason. */
+        FAILED;
+
+        /** Returns the name in meters. */
+        public String wireName() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    BatchTally(int items) {
+        this.items = items;
+    }
+
+    /** Adds an item that ended so. */
+    public void add(Outcome outcome) {
+        int unused = counts.incrementAndGet(outcome.ordinal());
+    }
+
+    /** Returns the number of items that were asked for. */
+    public int items() {
+        return items;
+    }
+
+    /** Returns the number of items that ended in one of these ways. */
+    public int count(Outcome... outcomes) {
+        int sum = 0;
+        for (Outcome outcome : outcomes) {
+            sum += counts.get(outcome.ordinal());
+        }
+        return sum;
+    }
+}
