@@ -319,13 +319,11 @@ class SharedPlacementTest {
 
     private static byte[] range(ClusterNode node, String bucket, String key, int first, int last) {
         return node.client()
-                .getObjectAsBytes(get ->
-                        get.bucket(bucket).key(key).range("bytes=%d-%d".formatted(first, last)))
+                .getObjectAsBytes(get -> get.bucket(bucket).key(key).range("bytes=%d-%d".formatted(first, last)))
                 .asByteArray();
     }
 
     private static HeadObjectResponse head(ClusterNode node, String bucket, String key) {
-        return node.client()
-                .headObject(head -> head.bucket(bucket).key(key).checksumMode(ChecksumMode.ENABLED));
+        return node.client().headObject(head -> head.bucket(bucket).key(key).checksumMode(ChecksumMode.ENABLED));
     }
 }

@@ -110,9 +110,8 @@ public final class HomeReads {
                 ? current.selection()
                 : new ByteSelection.WholeObject();
         ReadRequest request = request(read.id(), selection);
-        RequestCacheControl client = read.tier().revalidate()
-                ? RequestCacheControl.NONE.requiringRevalidation()
-                : RequestCacheControl.NONE;
+        RequestCacheControl client =
+                read.tier().revalidate() ? RequestCacheControl.NONE.requiringRevalidation() : RequestCacheControl.NONE;
         return objects.find(bucket, request, client, bodyWanted)
                 .flatMap(found -> completed(bucket, request, found))
                 .flatMap(found -> bodyWanted ? content(found, selection) : Mono.just(head(found)));
@@ -128,8 +127,8 @@ public final class HomeReads {
         if (!(found instanceof CurrentObject.Cached cached)) {
             return Mono.error(refused(found));
         }
-        boolean isComplete = cached.metadata().complete()
-                || !(request.selection() instanceof ByteSelection.WholeObject);
+        boolean isComplete =
+                cached.metadata().complete() || !(request.selection() instanceof ByteSelection.WholeObject);
         return isComplete
                 ? Mono.just(cached)
                 : objects.find(bucket, request, RequestCacheControl.NONE, false)

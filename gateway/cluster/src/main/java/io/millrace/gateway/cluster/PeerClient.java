@@ -102,10 +102,9 @@ final class PeerClient implements PeerNet {
         this.revocations = revocations;
         this.clock = clock;
         this.wallClock = wallClock;
-        OutboundSettings outbound =
-                new OutboundSettings(tls.orElse(BackendTlsSettings.DEFAULTS), Optional.empty());
-        this.pool = new HttpConnectionPool(
-                new HttpPoolSettings("cluster", MOST_CONNECTIONS, CONNECT, CONNECT, outbound));
+        OutboundSettings outbound = new OutboundSettings(tls.orElse(BackendTlsSettings.DEFAULTS), Optional.empty());
+        this.pool =
+                new HttpConnectionPool(new HttpPoolSettings("cluster", MOST_CONNECTIONS, CONNECT, CONNECT, outbound));
         this.sender = new HttpRequestSender(pool.client(tls.isPresent()));
         this.readPool = new HttpConnectionPool(
                 new HttpPoolSettings("cluster-reads", MOST_READS, CONNECT, LONGEST_QUEUE, outbound));
@@ -237,8 +236,8 @@ final class PeerClient implements PeerNet {
         if (address == null) {
             return Mono.error(new IOException(member + " is not on the list of members"));
         }
-        PeerCredential credential = new PeerCredential(
-                cluster, member, wallClock.instant().getEpochSecond(), nonce(), Sha256.hex(body));
+        PeerCredential credential =
+                new PeerCredential(cluster, member, wallClock.instant().getEpochSecond(), nonce(), Sha256.hex(body));
         String proof = key.proof(path.text(), credential);
         return Mono.just(new Signed(address, head(address, path, credential.header(proof), body.length), proof));
     }

@@ -277,8 +277,8 @@ final class PeerPort implements AutoCloseable {
         return Mono.create(sink -> {
             try {
                 channel.eventLoop()
-                        .execute(() -> sink.onDispose(
-                                sending.get().subscribe(nothing -> {}, sink::error, sink::success)));
+                        .execute(() ->
+                                sink.onDispose(sending.get().subscribe(nothing -> {}, sink::error, sink::success)));
             } catch (RejectedExecutionException loopIsGone) {
                 read.giveUp().run();
                 sink.error(loopIsGone);

@@ -153,9 +153,7 @@ final class PeerReads {
             return response.body().drain().then(Mono.error(failure));
         }
         if (read.wanted() instanceof RelayedRead.Head) {
-            return response.body()
-                    .drain()
-                    .thenReturn(new ObjectContent(object.head(), object.range(), Flux.empty()));
+            return response.body().drain().thenReturn(new ObjectContent(object.head(), object.range(), Flux.empty()));
         }
         return Mono.just(new ObjectContent(
                 object.head(),

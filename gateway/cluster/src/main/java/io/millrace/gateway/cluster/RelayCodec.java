@@ -87,8 +87,7 @@ final class RelayCodec {
                     PeerCodec.required("backend", form.backend()), object, Optional.ofNullable(form.versionId()));
             TierRequest tier = new TierRequest(
                     GatewayHops.parse(Optional.ofNullable(form.hops())), form.revalidate(), party(form));
-            return new RelayedRead(
-                    new BucketName(PeerCodec.required("bucket", form.bucket())), id, wanted(form), tier);
+            return new RelayedRead(new BucketName(PeerCodec.required("bucket", form.bucket())), id, wanted(form), tier);
         } catch (IllegalArgumentException e) {
             throw RefusedMessageException.malformed("a read names no object: " + e.getMessage());
         }
@@ -149,8 +148,9 @@ final class RelayCodec {
 
     /** Returns the header of a home that cannot serve the object. */
     static String encode(BackendException failure) {
-        @Nullable Long size =
-                failure.objectSize().isPresent() ? Long.valueOf(failure.objectSize().getAsLong()) : null;
+        @Nullable Long size = failure.objectSize().isPresent()
+                ? Long.valueOf(failure.objectSize().getAsLong())
+                : null;
         return base64(new JsonForms.Stored(
                 JsonForms.VERSION, failure.kind().name(), size, null, null, null, null, null, 0, null));
     }

@@ -33,8 +33,7 @@ final class MemberCache implements AnnouncedCache, AutoCloseable {
             Function<BlockCache, ObjectSourceFactory> sources)
             throws IOException {
         this.cache = CacheFixture.in(folder);
-        this.objects =
-                new CurrentObjectFinder(Optional.of(cache), sources.apply(cache), InstantSource.system(), lease);
+        this.objects = new CurrentObjectFinder(Optional.of(cache), sources.apply(cache), InstantSource.system(), lease);
         this.writes = new FencedWrites(Optional.of(cache), objects, replication);
         this.announced = new LocalCache(Optional.of(cache), objects.invalidation());
     }

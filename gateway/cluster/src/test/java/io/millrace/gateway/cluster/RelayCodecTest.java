@@ -99,7 +99,8 @@ class RelayCodecTest {
 
         for (Optional<ByteRange> range : List.of(Optional.<ByteRange>empty(), Optional.of(new ByteRange(10, 19)))) {
             RelayedObject object = new RelayedObject(head, range);
-            assertThat(RelayCodec.object(RelayCodec.encode(object).orElseThrow())).isEqualTo(object);
+            assertThat(RelayCodec.object(RelayCodec.encode(object).orElseThrow()))
+                    .isEqualTo(object);
         }
     }
 
@@ -117,8 +118,7 @@ class RelayCodecTest {
 
     @Test
     void failureComesBackWithItsKindAndSize() {
-        BackendException failure =
-                new BackendException(FailureKind.INVALID_RANGE, "behind the end").withObjectSize(7);
+        BackendException failure = new BackendException(FailureKind.INVALID_RANGE, "behind the end").withObjectSize(7);
 
         assertThatThrownBy(() -> RelayCodec.object(RelayCodec.encode(failure)))
                 .isInstanceOfSatisfying(BackendException.class, read -> {

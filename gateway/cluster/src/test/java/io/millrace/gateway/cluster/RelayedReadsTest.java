@@ -172,9 +172,8 @@ class RelayedReadsTest {
         RendezvousPlacement placement = new RendezvousPlacement(away, List.of(home));
         ObjectRef object = IntStream.generate(keys::incrementAndGet)
                 .mapToObj(number -> bucket.at(new ObjectKey("key-" + number)))
-                .filter(named -> placement
-                        .before(OwnershipHash.of("backend", named))
-                        .contains(home))
+                .filter(named ->
+                        placement.before(OwnershipHash.of("backend", named)).contains(home))
                 .findFirst()
                 .orElseThrow();
         objects.store(object, new byte[size], HeaderList.EMPTY);
@@ -202,7 +201,9 @@ class RelayedReadsTest {
     void whoIsNotHomeKeepsCopiesOfWhatIsReadOften() {
         ObjectRef object = stored("other", 3 << 20);
         one.read(object);
-        Polling.until("no fill is left", () -> one.cache.cache.administration().stats().fills() == 0);
+        Polling.until(
+                "no fill is left",
+                () -> one.cache.cache.administration().stats().fills() == 0);
         assertThat(isKept(one, object)).isFalse();
 
         Polling.until("it is read from its own disk", () -> {
@@ -252,10 +253,7 @@ class RelayedReadsTest {
 
         CompletableFuture<ObjectVersion> written = one.cache
                 .writes
-                .fenced(
-                        bucket,
-                        object,
-                        Mono.fromCallable(() -> objects.store(object, new byte[2], HeaderList.EMPTY)))
+                .fenced(bucket, object, Mono.fromCallable(() -> objects.store(object, new byte[2], HeaderList.EMPTY)))
                 .toFuture();
         Polling.until("it is announced", () -> other.begun.get() > begun);
         assertThat(one.find(object).metadata().size()).isEqualTo(2);

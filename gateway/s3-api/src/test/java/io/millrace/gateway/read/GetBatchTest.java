@@ -195,7 +195,9 @@ class GetBatchTest {
             assertThat(batch.status()).as(batch.element("Message")).isEqualTo(200);
             assertThat(batch.isWhole()).isTrue();
             assertThat(batch.headers()).containsEntry("content-type", "application/x-tar");
-            assertThat(batch.entries()).usingRecursiveFieldByFieldElementComparator().isEqualTo(expected);
+            assertThat(batch.entries())
+                    .usingRecursiveFieldByFieldElementComparator()
+                    .isEqualTo(expected);
         }
     }
 
@@ -232,7 +234,10 @@ class GetBatchTest {
                 .containsExactly(
                         new Entry("meta/labels", Arrays.copyOfRange(content(700), 10, 15), null),
                         new Entry("data/o-513", Arrays.copyOfRange(content(513), 512, 513), null),
-                        new Entry("samples/a.zip/one", requireNonNull(FILES.files().get("one")), null));
+                        new Entry(
+                                "samples/a.zip/one",
+                                requireNonNull(FILES.files().get("one")),
+                                null));
     }
 
     @Test
@@ -291,8 +296,8 @@ class GetBatchTest {
         assertThat(malformed.status()).isEqualTo(400);
         assertThat(malformed.element("Code")).isEqualTo("InvalidRequest");
 
-        RawClient.Response large = admin(gateway)
-                .ask("POST", "/data?batch", Map.of("content-length", Integer.toString((1 << 20) + 1)));
+        RawClient.Response large =
+                admin(gateway).ask("POST", "/data?batch", Map.of("content-length", Integer.toString((1 << 20) + 1)));
         assertThat(large.status()).isEqualTo(400);
         assertThat(large.element("Code")).isEqualTo("EntityTooLarge");
     }
@@ -325,7 +330,8 @@ class GetBatchTest {
 
     @Test
     void fewItemsMayBeUnavailable() throws IOException {
-        List<String> items = IntStream.range(0, 10).mapToObj(i -> object("o-65536")).toList();
+        List<String> items =
+                IntStream.range(0, 10).mapToObj(i -> object("o-65536")).toList();
 
         backend.plan(call -> call.number() > 0 && call.number() <= 8 ? unavailable() : BackendFault.NONE);
         ReceivedBatch batch = ReceivedBatch.of(admin(bare), "data", batchThatGoesOn(items));
@@ -348,9 +354,8 @@ class GetBatchTest {
     void itemsAreOpenedAheadAndComeInOrder() throws IOException {
         Sinks.Empty<Void> release = Sinks.empty();
         backend.plan(call -> call.number() == 0 ? new BackendFault.StalledHead(release.asMono()) : BackendFault.NONE);
-        List<String> keys = IntStream.range(0, 100)
-                .mapToObj(i -> key(SIZES[i % 9]))
-                .toList();
+        List<String> keys =
+                IntStream.range(0, 100).mapToObj(i -> key(SIZES[i % 9])).toList();
 
         CompletableFuture<ReceivedBatch> batch =
                 later(admin(bare), batch(keys.stream().map(GetBatchTest::object).toList()));
@@ -388,8 +393,8 @@ class GetBatchTest {
     void clientsThatLeaveHoldNothing(boolean cached) throws IOException {
         TestGateway served = cached ? gateway : bare;
         SigningClient caller = admin(served);
-        String large = batch(
-                IntStream.range(0, 20).mapToObj(i -> object("o-2300000")).toList());
+        String large =
+                batch(IntStream.range(0, 20).mapToObj(i -> object("o-2300000")).toList());
 
         for (int i = 0; i < 2 * MOST_OF_ONE; i++) {
             try (RawClient connection = caller.connector().connect()) {
@@ -406,9 +411,8 @@ class GetBatchTest {
     @Test
     void batchesOfOneIdentityWaitForEachOther() throws IOException {
         Sinks.Empty<Void> release = Sinks.empty();
-        backend.plan(call -> call.number() < MOST_OF_ONE
-                ? new BackendFault.StalledHead(release.asMono())
-                : BackendFault.NONE);
+        backend.plan(call ->
+                call.number() < MOST_OF_ONE ? new BackendFault.StalledHead(release.asMono()) : BackendFault.NONE);
         String json = batch(List.of(object("o-513")));
         List<CompletableFuture<ReceivedBatch>> batches = new ArrayList<>();
         for (int i = 0; i < 2 * MOST_OF_ONE; i++) {
@@ -416,8 +420,7 @@ class GetBatchTest {
         }
         Polling.until("as many as may", () -> backend.calls(FaultPlan.Operation.OPEN) == MOST_OF_ONE);
         Polling.until("all have come", () -> bare.inFlight() == 2 * MOST_OF_ONE);
-        Polling.holdsFor(
-                Duration.ofMillis(200), () -> backend.calls(FaultPlan.Operation.OPEN) == MOST_OF_ONE);
+        Polling.holdsFor(Duration.ofMillis(200), () -> backend.calls(FaultPlan.Operation.OPEN) == MOST_OF_ONE);
 
         assertThat(ReceivedBatch.of(caller(bare, "OTHER"), "data", json).isWhole())
                 .isTrue();
@@ -431,17 +434,17 @@ class GetBatchTest {
 
     @Test
     void itemsCountForTheRequestRateOfTheirIdentity() throws IOException {
-        IdentityLimitSettings slow =
-                new IdentityLimitSettings(Optional.of(10), Optional.empty(), Optional.empty());
-        try (TestGateway limited = builder()
-                .identity("slow", "SLOW", "slow-secret", slow)
-                .start()) {
+        IdentityLimitSettings slow = new IdentityLimitSettings(Optional.of(10), Optional.empty(), Optional.empty());
+        try (TestGateway limited =
+                builder().identity("slow", "SLOW", "slow-secret", slow).start()) {
             SigningClient caller = caller(limited, "SLOW");
-            List<String> items = IntStream.range(0, 3200).mapToObj(i -> object("o-1")).toList();
+            List<String> items =
+                    IntStream.range(0, 3200).mapToObj(i -> object("o-1")).toList();
             assertThat(ReceivedBatch.of(caller, "data", batch(items)).isWhole()).isTrue();
             last(limited);
 
-            assertThat(ReceivedBatch.of(caller, "data", batch(List.of(object("o-1")))).element("Code"))
+            assertThat(ReceivedBatch.of(caller, "data", batch(List.of(object("o-1"))))
+                            .element("Code"))
                     .isEqualTo("SlowDown");
         }
     }
@@ -455,7 +458,8 @@ class GetBatchTest {
                 stranger, "open", batchThatGoesOn(List.of(member("a.zip", "one"), member("b.tar", "one"))));
         assertThat(batch.entries()).extracting(Entry::code).containsExactly(null, "AccessDenied");
 
-        assertThat(ReceivedBatch.of(stranger, "data", batch(List.of(object("o-1")))).status())
+        assertThat(ReceivedBatch.of(stranger, "data", batch(List.of(object("o-1"))))
+                        .status())
                 .isEqualTo(403);
     }
 }

@@ -23,12 +23,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param isWhole whether its end came
  */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 record ReceivedBatch(int status, Map<String, String> headers, byte[] body, boolean isWhole) {
     /**
      * An entry of the tar.
      *
      * @param code why the item could not be had; null for one that is there
      */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
     record Entry(String name, byte[] content, @Nullable String code) {}
 
     /** Asks for a batch, and reads its response. */
@@ -111,8 +113,7 @@ record ReceivedBatch(int status, Map<String, String> headers, byte[] body, boole
 
     /** Returns an element of an error. */
     String element(String name) {
-        return new RawClient.Response(
-                        "HTTP/1.1", status, headers, new String(body, StandardCharsets.ISO_8859_1))
+        return new RawClient.Response("HTTP/1.1", status, headers, new String(body, StandardCharsets.ISO_8859_1))
                 .element(name);
     }
 }

@@ -128,10 +128,9 @@ public record ObjectPrefetcher(
             LongFunction<Mono<Void>> throttle,
             PrefetchListener progress) {
         return reader.find(id)
-                .flatMap(head ->
-                        isCurrent(head, bucket, listed)
-                                ? Mono.just(head)
-                                : reader.revalidate(id, false, source.revalidating()))
+                .flatMap(head -> isCurrent(head, bucket, listed)
+                        ? Mono.just(head)
+                        : reader.revalidate(id, false, source.revalidating()))
                 .map(head -> new CachedObject(head, false, Optional.empty()))
                 .switchIfEmpty(Mono.defer(() -> openUnknown(id, source, range, listed)))
                 .flatMap(cached -> prefetchRange(cached, source, range, slice, throttle, progress));

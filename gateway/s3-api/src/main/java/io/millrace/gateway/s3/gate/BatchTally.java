@@ -1,12 +1,13 @@
 package io.millrace.gateway.s3.gate;
 
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /** The count of the items of a batch by what became of them. Those that a batch did not come to count as nothing. */
 public final class BatchTally {
     private final int items;
-    private final AtomicIntegerArray counts = new AtomicIntegerArray(Outcome.values().length);
+    private final ConcurrentMap<Outcome, Integer> counts = new ConcurrentHashMap<>();
 
     /** What becomes of an item. */
     public enum Outcome {
@@ -33,7 +34,7 @@ public final class BatchTally {
 
     /** Adds an item that ended so. */
     public void add(Outcome outcome) {
-        int unused = counts.incrementAndGet(outcome.ordinal());
+        counts.merge(outcome, 1, Integer::sum);
     }
 
     /** Returns the number of items that were asked for. */
@@ -45,7 +46,7 @@ public final class BatchTally {
     public int count(Outcome... outcomes) {
         int sum = 0;
         for (Outcome outcome : outcomes) {
-            sum += counts.get(outcome.ordinal());
+            sum += counts.getOrDefault(outcome, 0);
         }
         return sum;
     }

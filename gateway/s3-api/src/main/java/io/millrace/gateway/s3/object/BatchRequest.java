@@ -200,8 +200,7 @@ record BatchRequest(List<BatchItem> items, boolean goesOn, boolean hidesBuckets)
         }
 
         private static S3Exception notServed(String what) {
-            return new S3Exception(
-                    S3ErrorCode.NOT_IMPLEMENTED, "A batch with %s is not implemented.".formatted(what));
+            return new S3Exception(S3ErrorCode.NOT_IMPLEMENTED, "A batch with %s is not implemented.".formatted(what));
         }
 
         private static S3Exception unknown(String field) {

@@ -92,7 +92,8 @@ final class GetBatch implements S3Handler {
 
     private Mono<S3Response> answer(AuthorizedRequest authorized, BatchRequest batch) {
         ItemReads items = new ItemReads(authorized, batch.items(), denied(authorized, batch));
-        BatchTar tar = new BatchTar(batch, items::read, authorized.countBatch(batch.items().size()));
+        BatchTar tar = new BatchTar(
+                batch, items::read, authorized.countBatch(batch.items().size()));
         return Mono.deferContextual(context -> {
             Flux<ReferenceCounted> inTurn = turns.run(TierRequest.from(context).party(), tar);
             return FirstBufferAwaiter.of(inTurn)

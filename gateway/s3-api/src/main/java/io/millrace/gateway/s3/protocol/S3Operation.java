@@ -73,8 +73,7 @@ public enum S3Operation implements RequestOperation {
     DELETE_OBJECTS(
             "POST", Level.BUCKET, Set.of("delete"), PolicyAction.DELETE_OBJECT, Set.of(), SupportedAmzHeaders.DELETE),
     /** Millrace's own: many objects in one answer. */
-    GET_BATCH(
-            "POST", Level.BUCKET, Set.of("batch"), PolicyAction.GET_OBJECT, Set.of(), SupportedAmzHeaders.DOCUMENT),
+    GET_BATCH("POST", Level.BUCKET, Set.of("batch"), PolicyAction.GET_OBJECT, Set.of(), SupportedAmzHeaders.DOCUMENT),
     PREFLIGHT_BUCKET("OPTIONS", Level.BUCKET, Set.of(), null, Set.of("*"), SupportedAmzHeaders.READ),
     PREFLIGHT_OBJECT("OPTIONS", Level.OBJECT, Set.of(), null, Set.of("*"), SupportedAmzHeaders.READ),
     POST_OBJECT("POST", Level.BUCKET, Set.of(), PolicyAction.PUT_OBJECT, Set.of(), SupportedAmzHeaders.DOCUMENT),
