@@ -68,7 +68,8 @@ final class HubObjectLister implements ObjectLister, WriteRefusal {
     public Mono<ListPage> listObjects(ListRequest request) {
         return Mono.defer(() -> {
                     ListPageCollector<ListedObject> page = new ListPageCollector<>(request);
-                    RepositoryPath path = RepositoryPath.parse(kind(request.bucket()), request.prefix())
+                    RepositoryPath path = RepositoryPath.parse(
+                                    RepositoryKind.require(request.bucket()), request.prefix())
                             .orElseThrow(HubObjectLister::aboveRevisions);
                     return revisions
                             .resolve(path, operator)
@@ -148,7 +149,8 @@ final class HubObjectLister implements ObjectLister, WriteRefusal {
     /** Asks for one repository, to see whether the Hub answers and accepts the token. */
     @Override
     public Mono<BucketInfo> headBucket(BucketName name) {
-        return Mono.defer(() -> askFor(name.equals(HubDocumentReader.BUCKET) ? RepositoryKind.MODELS : kind(name)))
+        return Mono.defer(() -> askFor(
+                        name.equals(HubDocumentReader.BUCKET) ? RepositoryKind.MODELS : RepositoryKind.require(name)))
                 .thenReturn(new BucketInfo(name, Optional.empty()))
                 .onErrorMap(
                         HubObjectLister::hasNoList,
@@ -180,12 +182,6 @@ final class HubObjectLister implements ObjectLister, WriteRefusal {
         if (!isOfTheHub) {
             throw HubErrorMapper.noHub(ResponseDescription.of(list));
         }
-    }
-
-    private static RepositoryKind kind(BucketName bucket) {
-        return RepositoryKind.of(bucket)
-                .orElseThrow(() -> new BackendException(
-                        FailureKind.NO_SUCH_BUCKET, "the Hub has models, datasets and spaces, and no " + bucket));
     }
 
     private static BackendException aboveRevisions() {

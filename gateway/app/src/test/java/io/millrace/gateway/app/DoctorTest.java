@@ -206,6 +206,23 @@ class DoctorTest {
                 .doesNotContain("endpoint", "s3:", "ok       backend far");
     }
 
+    /** Such an entry is refused before a request is sent, which is no answer of anybody. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            type: azure, account: acc, account-key: a2V5, endpoint: | /acc | bucket: My.Container | 3 to 63 lower-case
+            type: hub, url:                                         | ''   | bucket: modelz       | models, datasets
+            """)
+    void nameThatNoBucketCanHaveIsNoAnswer(String type, String path, String bucket, String rule) throws Exception {
+        try (ReservedPort nobody = new ReservedPort()) {
+            String backend = "%s \"%s%s\"".formatted(type, nobody.uri(), path);
+
+            assertThat(examineReadOnly(backend, "name: mine, " + bucket)).isEqualTo(1);
+        }
+        assertThat(printed.toString())
+                .contains("warning  buckets[0].bucket", rule, "problem  backend far: fails", "problems: 1")
+                .doesNotContain("ok       backend far");
+    }
+
     @ParameterizedTest
     @CsvSource({"200, '*'", "200, models", "403, '*'", "403, models", "404, models"})
     void webServerIsNoHub(int status, String bucket) throws Exception {

@@ -28,7 +28,8 @@ import reactor.core.scheduler.Schedulers;
  * Checks the health of one backend and of its configured buckets. It sends HeadBucket for each bucket, because
  * credentials often may read one bucket but not list all, or ListBuckets if no bucket is configured, or what else a
  * backend has for that; of a bucket of which only prefixes are shown it lists these first. The first bucket is checked
- * alone, so that a backend that is down gets no requests for others.
+ * alone, so that a backend that is down gets no requests for others. One whose name no bucket there can have is asked
+ * for nowhere, and says nothing of the backend.
  *
  * @param buckets returns the buckets of the next check, by their names at the backend
  * @param prefixes returns the prefixes to which the settings confine a bucket; the empty one if they show all of it
@@ -86,8 +87,13 @@ public record BackendCheck(
      * Result of one request.
      *
      * @param message empty if nothing is wrong, nor left open by what answers
+     * @param isOfServer whether the server was asked, and not only the rule for the names of its buckets
      */
-    public record Finding(State state, String message) {
+    public record Finding(State state, String message, boolean isOfServer) {
+        Finding(State state, String message) {
+            this(state, message, true);
+        }
+
         private static final Finding GOOD = new Finding(State.ANSWERS, "");
 
         /** @param left what the response leaves open; empty if that is nothing */
@@ -137,37 +143,47 @@ public record BackendCheck(
 
     private Mono<Findings> check() {
         List<BucketName> all = buckets.get();
-        if (all.isEmpty()) {
-            return finding(backend.probe(Optional.empty()), Question.LIST_BUCKETS)
-                    .map(found -> new Findings(now(), found, List.of()));
-        }
-        List<BucketName> others = all.subList(1, all.size());
         // Of this check: a caller may repeat it.
         Instant end = now().plus(timeout.multipliedBy(2));
-        return inspect(all.get(0))
-                .flatMap(first -> first.finding().state().isOfBackend()
-                        ? Mono.just(failing(first, others))
-                        : Flux.fromIterable(others)
-                                .flatMapSequential(bucket -> inspectUntil(end, bucket), AT_ONCE)
-                                .collectList()
-                                .map(rest -> answering(first, rest)));
+        return Flux.fromIterable(all)
+                .concatMap(this::inspect, 1)
+                .takeUntil(found -> found.finding().isOfServer())
+                .collectList()
+                .flatMap(begun -> complete(begun, all.subList(begun.size(), all.size()), end));
     }
 
-    private Findings failing(BucketFinding first, List<BucketName> others) {
-        Stream<BucketFinding> unknown =
-                Stream.concat(Stream.of(first.bucket()), others.stream()).map(BackendCheck::skipped);
-        return new Findings(now(), first.finding(), unknown.toList());
+    /** @param begun the findings up to the first one of the server, which may be missing */
+    private Mono<Findings> complete(List<BucketFinding> begun, List<BucketName> others, Instant end) {
+        Optional<Finding> first =
+                begun.stream().map(BucketFinding::finding).filter(Finding::isOfServer).findFirst();
+        if (first.isEmpty()) {
+            return finding(backend.probe(Optional.empty()), Question.LIST_BUCKETS)
+                    .map(found -> new Findings(now(), found, begun));
+        }
+        return first.get().state().isOfBackend()
+                ? Mono.just(failing(first.get(), begun, others))
+                : Flux.fromIterable(others)
+                        .flatMapSequential(bucket -> inspectUntil(end, bucket), AT_ONCE)
+                        .collectList()
+                        .map(rest -> answering(begun, rest));
+    }
+
+    private Findings failing(Finding ofBackend, List<BucketFinding> begun, List<BucketName> others) {
+        Stream<BucketFinding> unknown = Stream.concat(
+                begun.stream().map(found -> found.finding().isOfServer() ? skipped(found.bucket()) : found),
+                others.stream().map(BackendCheck::skipped));
+        return new Findings(now(), ofBackend, unknown.toList());
     }
 
     private static BucketFinding skipped(BucketName bucket) {
         return new BucketFinding(bucket, Finding.SKIPPED);
     }
 
-    private Findings answering(BucketFinding first, List<BucketFinding> rest) {
+    private Findings answering(List<BucketFinding> begun, List<BucketFinding> rest) {
         return new Findings(
                 now(),
                 Finding.GOOD,
-                Stream.concat(Stream.of(first), rest.stream()).toList());
+                Stream.concat(begun.stream(), rest.stream()).toList());
     }
 
     /** Checks a bucket unless {@code end} has passed, because the caller waits for all buckets. */
@@ -230,9 +246,17 @@ public record BackendCheck(
         FailureKind kind = failure instanceof BackendException known ? known.kind() : FailureKind.UNEXPECTED;
         return switch (kind) {
             case NO_SUCH_BUCKET ->
-                new Finding(
-                        State.MISSING,
-                        message + ". Create it there, or correct its name in the entry below buckets of the file");
+                failure instanceof BackendException missing && missing.isOfImpossibleBucket()
+                        ? new Finding(
+                                State.MISSING,
+                                sentences(message, "Correct its name in the entry below buckets of the file"),
+                                false)
+                        : new Finding(
+                                State.MISSING,
+                                sentences(
+                                        message,
+                                        "Create it there, or correct its name in the entry below buckets of the"
+                                                + " file"));
             case ACCESS_DENIED -> {
                 boolean isOfAll = question == Question.LIST_BUCKETS;
                 String remedy = isOfAll ? remedies.bucketsDenied() : remedies.bucketDenied();
