@@ -69,10 +69,11 @@ class BackendErrorMapperTest {
     }
 
     /** The backend waited for the gateway's request; a client that gets a 408 would look for a fault of its own. */
-    @Test
-    void timeoutOfTheGatewaysRequestIsServiceUnavailable() {
+    @ParameterizedTest
+    @CsvSource({"408, x", "408, RequestTimeout", "400, RequestTimeout"})
+    void timeoutOfTheGatewaysRequestIsServiceUnavailable(int status, String code) {
         BackendException late = new BackendException(BackendException.FailureKind.UNAVAILABLE, "x")
-                .withS3Error(new BackendException.S3Error(408, "x", "x"));
+                .withS3Error(new BackendException.S3Error(status, code, "x"));
 
         S3Exception error = BackendErrorMapper.toS3(late);
 
