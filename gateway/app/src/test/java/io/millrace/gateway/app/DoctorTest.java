@@ -164,6 +164,19 @@ class DoctorTest {
             """.formatted(endpoint(), buckets));
     }
 
+    /** As the key of least rights is, where only a pattern names the buckets that it may read. */
+    @Test
+    void keyThatMayNotListBucketsIsNoProblem() throws Exception {
+        String denied = "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>";
+        try (RecordingServer store = new RecordingServer(request -> PlannedResponse.text(403, denied))) {
+            String backend = "type: s3, endpoint: \"%s\", access-key: A, secret-key: secret".formatted(store.uri());
+
+            assertThat(examineReadOnly(backend, "name: \"*\"")).isZero();
+        }
+        assertThat(printed.toString())
+                .contains("warning  backend far: refuses", "Give it s3:ListAllMyBuckets", "problems: 0");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"name: \"*\"", "name: models"})
     void hubThatTakesTheTokenAnswers(String bucket) throws Exception {

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.binding.LoadedSettings;
 import io.millrace.gateway.app.BackendProbe;
+import io.millrace.gateway.app.BackendProbe.Fault;
 import io.millrace.gateway.app.BackendProbe.ProbeResult;
 import io.millrace.gateway.app.BackendTypeRegistry;
 import io.millrace.gateway.app.ControlPlaneSettings;
@@ -143,13 +144,20 @@ final class Doctor {
             List<ProbeResult> results = new BackendProbe(backends, names).run();
             results.stream()
                     .flatMap(result -> result.faults().stream())
-                    .forEach(fault -> report.accept(Diagnosis.problem(fault.subject(), fault.text(), "")));
+                    .map(Doctor::diagnosis)
+                    .forEach(report);
             results.stream()
                     .filter(ProbeResult::answers)
                     .forEach(result -> report.accept(Diagnosis.ok("backend " + result.name(), answer(result))));
         } finally {
             new OpenBackends(backends).close();
         }
+    }
+
+    private static Diagnosis diagnosis(Fault fault) {
+        return fault.mayBeMeant()
+                ? Diagnosis.warning(fault.subject(), fault.text(), "")
+                : Diagnosis.problem(fault.subject(), fault.text(), "");
     }
 
     /** Says that credentials are taken only of a backend that has any, and whose response to a list shows it. */
