@@ -205,6 +205,26 @@ class DoctorTest {
                 .doesNotContain("ok       backend far");
     }
 
+    @Test
+    void repositoryThatIsNotFoundIsAFaultOfItsEntry() throws Exception {
+        try (ScriptedHub hub = new ScriptedHub()) {
+            String backend = "type: hub, url: \"%s\"".formatted(hub.url());
+            String entry = "name: tiny, bucket: models, prefix: org/tiny/main/";
+
+            assertThat(examineReadOnly(backend, entry)).isEqualTo(1);
+            assertThat(printed.toString())
+                    .contains(
+                            "problem  bucket tiny: missing",
+                            "nothing is below org/tiny/main/",
+                            "no such repository",
+                            "ok       backend far: answers");
+
+            String commit = ScriptedHub.commit(1);
+            hub.repository("models/org/tiny").small(commit, "a", new byte[1]).branch("main", commit);
+            assertThat(examineReadOnly(backend, entry)).isZero();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"hub, '*'", "hub, models", "http, '*'", "http, sets"})
     void closedPortIsToldByTheSettingOfItsType(String type, String bucket) throws Exception {

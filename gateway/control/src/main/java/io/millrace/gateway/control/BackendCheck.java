@@ -202,7 +202,7 @@ public record BackendCheck(
     private Mono<BucketFinding> inspect(BucketName bucket) {
         Mono<Finding> head = finding(backend.probe(Optional.of(bucket)), Question.HEAD_BUCKET);
         Mono<Finding> found = isListedInPart(bucket)
-                ? list(bucket).filter(listed -> listed.state() == State.ANSWERS).switchIfEmpty(head)
+                ? list(bucket).filter(BackendCheck::isKnown).switchIfEmpty(head)
                 : head;
         return found.map(finding -> new BucketFinding(bucket, finding));
     }
@@ -212,20 +212,38 @@ public record BackendCheck(
     }
 
     /**
-     * Lists one key or prefix of each part of a bucket that the settings show, until one is not listed: unlike a HEAD
-     * it has a body, by which a store shows that it is one. Never fails.
+     * Lists one key or prefix of each part of a bucket that the settings show, until one is refused: unlike a HEAD it
+     * has a body, by which a store shows that it is one. Never fails.
      */
     public Mono<Finding> list(BucketName bucket) {
         return Flux.fromIterable(prefixes.apply(bucket))
                 .take(MOST_PREFIXES)
                 .concatMap(prefix -> list(bucket, prefix), 1)
-                .takeUntil(found -> found.state() != State.ANSWERS)
-                .last();
+                .takeUntil(found -> !isKnown(found))
+                .collectList()
+                .map(BackendCheck::ofParts);
+    }
+
+    private static boolean isKnown(Finding found) {
+        return found.state() == State.ANSWERS || found.state() == State.MISSING;
+    }
+
+    /** Returns the finding of a bucket by those of its parts: it answers, and says which part is missing. */
+    private static Finding ofParts(List<Finding> parts) {
+        Finding last = parts.get(parts.size() - 1);
+        if (!isKnown(last) || parts.stream().allMatch(part -> part.state() == State.MISSING)) {
+            return last;
+        }
+        return parts.stream()
+                .filter(part -> part.state() == State.MISSING)
+                .findFirst()
+                .map(part -> Finding.good(part.message()))
+                .orElse(Finding.GOOD);
     }
 
     private Mono<Finding> list(BucketName bucket, String prefix) {
         ListRequest one = new ListRequest(bucket, prefix, "/", new PageStart.FirstKey(), 1, false);
-        return finding(Mono.defer(() -> backend.listObjects(one)).thenReturn(""), Question.LIST_OBJECTS);
+        return finding(Mono.defer(() -> backend.probeList(one)).thenReturn(""), Question.LIST_OBJECTS);
     }
 
     /** @param response tells what it leaves open */

@@ -180,6 +180,21 @@ class BackendHealthTest {
         assertThat(states(denied)).containsExactly(tuple("one", "refuses"), tuple("two", "refuses"));
     }
 
+    /** As of a Hub, where each part may be another repository, and one has a mistyped name. */
+    @Test
+    void missingPartIsToldOfAndIsNoFaultOfTheOthers() {
+        partly.addAll(List.of(part("one", "a/"), part("two", "b/")));
+
+        BackendStatus some = view(Map.of("part/a/", failure(FailureKind.NO_SUCH_BUCKET), "part/b/", good("part")));
+        assertThat(states(some)).containsExactly(tuple("one", "answers"), tuple("two", "answers"));
+        assertThat(some.buckets())
+                .allSatisfy(bucket -> assertThat(bucket.message()).contains("no, because", "correct its name"));
+
+        BackendStatus none = view(
+                Map.of("part/a/", failure(FailureKind.NO_SUCH_BUCKET), "part/b/", failure(FailureKind.NO_SUCH_BUCKET)));
+        assertThat(states(none)).containsExactly(tuple("one", "missing"), tuple("two", "missing"));
+    }
+
     @Test
     void bucketThatAPatternShowsIsCheckedAsAWhole() {
         partly.addAll(List.of(part("one", "a/"), BucketViews.settings("*", "far", Optional.empty(), "")));
