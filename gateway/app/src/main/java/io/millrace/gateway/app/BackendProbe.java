@@ -51,6 +51,12 @@ public final class BackendProbe {
         public ProbeResult {
             faults = List.copyOf(faults);
         }
+
+        /** Returns whether the server may be one of its type: what fails may be any other, or nobody. */
+        public boolean mayBeOfItsType() {
+            return answers
+                    || faults.stream().noneMatch(fault -> fault.finding().state() == State.FAILS);
+        }
     }
 
     public BackendProbe(Map<String, Backend> backends, ClientBucketNames names) {

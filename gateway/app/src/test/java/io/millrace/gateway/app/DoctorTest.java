@@ -103,6 +103,8 @@ class DoctorTest {
         }
         assertThat(printed.toString())
                 .contains("problem  backend far: fails", "no S3 server", status + ", text/plain", words, "problems: 1")
+                .as("the clock of what is no store says nothing")
+                .contains("ok       clock: not compared")
                 .doesNotContain("takes the credentials");
     }
 
