@@ -30,7 +30,16 @@ public final class BackendErrorMapper {
             error = error.with(
                     "ActualObjectSize", Long.toString(failure.objectSize().getAsLong()));
         }
-        return error.withHeaders(headers(failure));
+        return error.withHeaders(headers(failure)).withReason(reason(error.status(), failure));
+    }
+
+    /**
+     * Returns what operators are told of a failure that was answered with this status: the message, if the client is
+     * told no more than that it is not its fault, or else nothing.
+     */
+    public static String reason(int status, BackendException failure) {
+        boolean isHidden = status >= 500 || failure.kind() == BackendException.FailureKind.ACCESS_DENIED;
+        return isHidden ? String.valueOf(failure.getMessage()) : "";
     }
 
     /** A bound of the gateway is soon free again, and a client that waits a second does not come back to it at once. */
