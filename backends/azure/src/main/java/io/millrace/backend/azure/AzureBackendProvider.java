@@ -2,6 +2,7 @@ package io.millrace.backend.azure;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
+import io.millrace.backend.spi.object.BucketName;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.Map;
@@ -20,6 +21,11 @@ public final class AzureBackendProvider implements BackendProvider<AzureBackendS
     @Override
     public Class<AzureBackendSettings> settingsType() {
         return AzureBackendSettings.class;
+    }
+
+    @Override
+    public Optional<String> ruleAgainst(BucketName bucket) {
+        return BlobNameRules.isContainer(bucket) ? Optional.empty() : Optional.of(BlobNameRules.CONTAINER_NAMES);
     }
 
     @Override

@@ -19,6 +19,10 @@ final class BlobNameRules {
     /** Begins the names of Millrace's own blobs, which clients neither see nor reach. */
     static final String HIDDEN = ".millrace/";
 
+    /** The names of containers, for people. */
+    static final String CONTAINER_NAMES =
+            "A container's name has 3 to 63 lower-case letters, digits and single hyphens";
+
     private static final Pattern CONTAINER = Pattern.compile("[a-z0-9](?:-?[a-z0-9])*");
     private static final int MAX_CONTAINER_LENGTH = 63;
     private static final int MAX_COMPONENTS = 254;
@@ -33,7 +37,9 @@ final class BlobNameRules {
     /** Throws NO_SUCH_BUCKET if no container can have this name. */
     static void requireContainer(BucketName bucket) {
         if (!isContainer(bucket)) {
-            throw new BackendException(FailureKind.NO_SUCH_BUCKET, "no container can be called " + bucket)
+            throw new BackendException(
+                            FailureKind.NO_SUCH_BUCKET,
+                            "no container can be called %s. %s".formatted(bucket, CONTAINER_NAMES))
                     .asUnprocessed();
         }
     }

@@ -63,9 +63,8 @@ record ContainerManager(BlobClient client, BlobLister lister) implements BucketM
 
     private static BlobRequest creation(NewBucket bucket) {
         if (!BlobNameRules.isContainer(bucket.name())) {
-            String message = "A container's name has 3 to 63 lower-case letters, digits and single hyphens";
-            throw new BackendException(FailureKind.INVALID_REQUEST, message)
-                    .withS3Error(new S3Error(400, "InvalidBucketName", message));
+            throw new BackendException(FailureKind.INVALID_REQUEST, BlobNameRules.CONTAINER_NAMES)
+                    .withS3Error(new S3Error(400, "InvalidBucketName", BlobNameRules.CONTAINER_NAMES));
         }
         if (!bucket.tags().isEmpty()) {
             throw new BackendException(FailureKind.UNSUPPORTED, "containers have no tags");

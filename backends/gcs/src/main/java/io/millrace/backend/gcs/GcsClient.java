@@ -8,6 +8,7 @@ import io.millrace.backend.http.HttpRequestSender;
 import io.millrace.backend.http.HttpTimeouts;
 import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.OutgoingRequestBody;
+import io.millrace.backend.http.ResponseDescription;
 import io.millrace.backend.http.StreamingRequestBody;
 import io.millrace.backend.http.StreamingResponse;
 import io.millrace.backend.spi.BackendException;
@@ -239,17 +240,25 @@ final class GcsClient {
             if (isDeletion && (document.isNull() || document.isMissingNode())) {
                 return JSON.createObjectNode();
             }
-            throw new BackendException(FailureKind.INVALID_RESPONSE, "the response is no document of the server");
+            throw noGcs(whole);
         });
     }
 
     private static JsonNode parse(BufferedResponse response) {
         try {
             return JSON.readTree(response.bytes());
-        } catch (JacksonException e) {
-            throw new BackendException(
-                    FailureKind.INVALID_RESPONSE, "the response cannot be parsed: " + e.getOriginalMessage());
+        } catch (JacksonException notJson) {
+            throw noGcs(response);
         }
+    }
+
+    /** Returns the failure of a success that Google Cloud Storage does not say, but any web server. */
+    private static BackendException noGcs(BufferedResponse response) {
+        return new BackendException(
+                FailureKind.INVALID_RESPONSE,
+                ("no Google Cloud Storage: its response is no document of the JSON API, but %s; check the backend's"
+                                + " endpoint")
+                        .formatted(ResponseDescription.of(response)));
     }
 
     private static GcsRequest json(GcsRequest request) {

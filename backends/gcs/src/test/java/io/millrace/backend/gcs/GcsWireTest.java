@@ -518,6 +518,22 @@ class GcsWireTest {
                 .isEqualTo(FailureKind.INVALID_RESPONSE);
     }
 
+    /** As any web server answers; the words of a parser would tell nobody what to mend. */
+    @ParameterizedTest
+    @ValueSource(strings = {"OK", "<html>Welcome</html>", "[1]"})
+    void webServerIsNoGoogleCloudStorage(String body) {
+        server.change((call, response) -> PlannedResponse.text(200, body).with("Content-Type", "text/plain"));
+
+        BackendException failure = failure(backend.headBucket(BUCKET));
+
+        assertThat(failure.kind()).isEqualTo(FailureKind.INVALID_RESPONSE);
+        assertThat(failure)
+                .hasMessageContaining("no Google Cloud Storage")
+                .hasMessageContaining("200, text/plain, '" + body + "'")
+                .hasMessageContaining("check the backend's endpoint")
+                .hasMessageNotContaining("token");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "null", "{}"})
     void deletionMayHaveNoDocument(String body) {

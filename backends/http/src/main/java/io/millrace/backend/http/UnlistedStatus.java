@@ -34,10 +34,13 @@ public final class UnlistedStatus {
         return "; it redirects%s, which is not followed: check the backend's endpoint".formatted(target);
     }
 
+    /** Returns the server of a URL with its scheme, which may be all that differs; never its user or path. */
     private static Optional<String> server(String location) {
         try {
-            return Optional.ofNullable(new URI(location.strip()).getRawAuthority())
-                    .map(authority -> authority.substring(authority.indexOf('@') + 1));
+            URI target = new URI(location.strip());
+            String scheme = target.getScheme() == null ? "" : target.getScheme() + "://";
+            return Optional.ofNullable(target.getRawAuthority())
+                    .map(authority -> scheme + authority.substring(authority.indexOf('@') + 1));
         } catch (URISyntaxException e) {
             return Optional.empty();
         }

@@ -29,6 +29,6 @@ public record WebRequestExceptionMapper(String backend, WebUrl url) {
     }
 
     private RequestFailureMapper failures() {
-        return new RequestFailureMapper("%s (%s)".formatted(backend, url.withoutQuery()));
+        return new RequestFailureMapper("backend '%s' (%s)".formatted(backend, url.withoutQuery()));
     }
 }

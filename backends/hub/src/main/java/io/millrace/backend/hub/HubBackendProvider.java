@@ -2,6 +2,8 @@ package io.millrace.backend.hub;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
+import io.millrace.backend.spi.object.BucketName;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Creates backends of type {@code hub}: the repositories of the Hugging Face Hub, read-only. */
@@ -19,6 +21,12 @@ public final class HubBackendProvider implements BackendProvider<HubBackendSetti
     @Override
     public boolean hasCredentials(HubBackendSettings settings) {
         return settings.token().isPresent();
+    }
+
+    @Override
+    public Optional<String> ruleAgainst(BucketName bucket) {
+        boolean mayBe = RepositoryKind.of(bucket).isPresent() || bucket.equals(HubDocumentReader.BUCKET);
+        return mayBe ? Optional.empty() : Optional.of(RepositoryKind.BUCKETS);
     }
 
     @Override

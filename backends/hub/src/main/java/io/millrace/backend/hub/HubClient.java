@@ -10,6 +10,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.HeaderList;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
@@ -20,14 +21,32 @@ final class HubClient {
     /** The largest body of an error that is read, so that its connection can be used again. */
     private static final int MAX_ERROR_BYTES = 64 << 10;
 
+    /** Long enough that reads of what is missing cost few requests, short enough to notice a new token soon. */
+    private static final Duration TOKEN_REMEMBERED = Duration.ofSeconds(30);
+
+    private static final Duration TOKEN_TIMEOUT = Duration.ofSeconds(5);
+
+    /** The status when nobody has answered. */
+    private static final int SILENCE = 0;
+
     private final RedirectingClient client;
     private final WebUrl root;
+
+    /** The status of a list of one repository with the operator's token; sent again after a while alone. */
+    private final Mono<Integer> statusOfAList;
 
     /** Creates a client without opening a connection. */
     HubClient(String name, HubBackendSettings settings) {
         client = new RedirectingClient(settings.redirects(name));
         String path = settings.url().path();
         root = settings.url().withPath(path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
+        Credentials operator = Credentials.ofOperator(settings.token());
+        statusOfAList = Mono.defer(() -> get(list(RepositoryKind.MODELS.text()), operator))
+                .doOnNext(response -> response.body().discard())
+                .map(StreamingResponse::status)
+                .timeout(TOKEN_TIMEOUT)
+                .onErrorReturn(SILENCE)
+                .cache(TOKEN_REMEMBERED);
     }
 
     /** Returns the URL of the Hub. */
@@ -117,12 +136,16 @@ final class HubClient {
             String kind, Credentials credentials, int maxBytes, DocumentMemoryBudget.Reservation reserved) {
         return Mono.defer(() -> {
             IntConsumer received = reserved.page();
-            return get(api(kind + "?limit=1"), credentials)
+            return get(list(kind), credentials)
                     .onErrorMap(BackendException.class, HubErrorMapper::ofRedirectedList)
                     .flatMap(response -> response.status() == 200
                             ? BufferedResponse.of(response, maxBytes, "a list of repositories", received)
                             : listRefused(response));
         });
+    }
+
+    private WebUrl list(String kind) {
+        return api(kind + "?limit=1");
     }
 
     private static <T> Mono<T> listRefused(StreamingResponse response) {
@@ -142,9 +165,18 @@ final class HubClient {
         return client.isOwnServer(url);
     }
 
-    /** Fails with the meaning of an error response, after its body is read or discarded. */
+    /**
+     * Fails with the meaning of an error response, after its body is read or discarded. Where the response does not say
+     * whether the operator's token or the repository is meant, a list of a repository tells whether it takes the token.
+     */
     <T> Mono<T> refused(StreamingResponse response, Credentials credentials) {
-        return failed(response, (status, fields) -> HubErrorMapper.failure(status, fields, credentials));
+        Mono<T> refused = failed(response, (status, fields) -> HubErrorMapper.failure(status, fields, credentials));
+        return HubErrorMapper.isUnclear(response.status(), new HeaderList(response.fields()), credentials)
+                ? refused.onErrorResume(
+                        BackendException.class,
+                        failure -> statusOfAList.flatMap(
+                                list -> Mono.error(HubErrorMapper.explained(failure, response.status(), list))))
+                : refused;
     }
 
     private static <T> Mono<T> failed(

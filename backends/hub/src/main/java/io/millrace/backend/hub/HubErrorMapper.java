@@ -57,6 +57,29 @@ final class HubErrorMapper {
         return RetryAfter.addTo(failure, fields);
     }
 
+    /** Returns whether a 401 tells neither that the operator's token is refused nor that the repository is missing. */
+    static boolean isUnclear(int status, HeaderList fields, Credentials credentials) {
+        return status == 401
+                && credentials.isShared()
+                && credentials.authorization().isPresent()
+                && fields.first(ERROR_CODE).isEmpty()
+                && fields.first(MESSAGE).isEmpty();
+    }
+
+    /**
+     * Returns what an unclear refusal means.
+     *
+     * @param refused the failure if the token is meant
+     * @param list the status of a list with the same token, which the Hub refuses to none that it takes
+     */
+    static BackendException explained(BackendException refused, int status, int list) {
+        return switch (list) {
+            case 200 -> of(status, UNKNOWN_REPOSITORY);
+            case 401 -> refused;
+            default -> refused.withMessage(refused.getMessage() + ", unless there is no such repository");
+        };
+    }
+
     /** Returns the failure that one means which a redirect of a list to another server causes: the Hub has none. */
     static BackendException ofRedirectedList(BackendException failure) {
         return failure.kind() == FailureKind.ACCESS_DENIED

@@ -68,20 +68,34 @@ final class HubObjectLister implements ObjectLister, WriteRefusal {
     public Mono<ListPage> listObjects(ListRequest request) {
         return Mono.defer(() -> {
                     ListPageCollector<ListedObject> page = new ListPageCollector<>(request);
-                    RepositoryPath path = RepositoryPath.parse(kind(request.bucket()), request.prefix())
-                            .orElseThrow(HubObjectLister::aboveRevisions);
+                    RepositoryPath path = path(request);
                     return revisions
                             .resolve(path, operator)
                             .flatMap(revision -> collect(request, path, revision, page))
                             // A list of what does not exist has no keys.
-                            .onErrorResume(
-                                    BackendException.class,
-                                    failure -> failure.kind() == FailureKind.NO_SUCH_KEY
-                                            ? Mono.just(page)
-                                            : Mono.error(failure));
+                            .onErrorResume(HubObjectLister::isNotFound, failure -> Mono.just(page));
                 })
                 .map(page -> new ListPage(page.objects(), page.prefixes(), page.next()))
                 .onErrorMap(failure -> failures.map("list of bucket " + request.bucket(), failure));
+    }
+
+    /** Who has set a prefix wants to know that its repository or revision is not found. */
+    @Override
+    public Mono<Void> probeList(ListRequest request) {
+        return Mono.defer(() -> revisions.resolve(path(request), operator))
+                .onErrorMap(
+                        HubObjectLister::isNotFound,
+                        missing -> new BackendException(
+                                FailureKind.NO_SUCH_BUCKET,
+                                "nothing is below %s: %s".formatted(request.prefix(), missing.getMessage())))
+                .onErrorMap(failure -> failures.map("list of bucket " + request.bucket(), failure))
+                .then(listObjects(request))
+                .then();
+    }
+
+    private static RepositoryPath path(ListRequest request) {
+        return RepositoryPath.parse(RepositoryKind.require(request.bucket()), request.prefix())
+                .orElseThrow(HubObjectLister::aboveRevisions);
     }
 
     private Mono<ListPageCollector<ListedObject>> collect(
@@ -141,17 +155,18 @@ final class HubObjectLister implements ObjectLister, WriteRefusal {
     private Mono<String> probeServer() {
         return askFor(RepositoryKind.MODELS)
                 .thenReturn("")
-                .onErrorResume(HubObjectLister::hasNoList, noList -> Mono.just(NO_LIST))
+                .onErrorResume(HubObjectLister::isNotFound, noList -> Mono.just(NO_LIST))
                 .onErrorMap(failure -> failures.map("list of one repository", failure));
     }
 
     /** Asks for one repository, to see whether the Hub answers and accepts the token. */
     @Override
     public Mono<BucketInfo> headBucket(BucketName name) {
-        return Mono.defer(() -> askFor(name.equals(HubDocumentReader.BUCKET) ? RepositoryKind.MODELS : kind(name)))
+        return Mono.defer(() -> askFor(
+                        name.equals(HubDocumentReader.BUCKET) ? RepositoryKind.MODELS : RepositoryKind.require(name)))
                 .thenReturn(new BucketInfo(name, Optional.empty()))
                 .onErrorMap(
-                        HubObjectLister::hasNoList,
+                        HubObjectLister::isNotFound,
                         noList ->
                                 new BackendException(FailureKind.INVALID_RESPONSE, String.valueOf(noList.getMessage())))
                 .onErrorMap(failure -> failures.map("HEAD of bucket " + name, failure));
@@ -165,7 +180,7 @@ final class HubObjectLister implements ObjectLister, WriteRefusal {
                 .doOnNext(HubObjectLister::requireRepositories);
     }
 
-    private static boolean hasNoList(Throwable failure) {
+    private static boolean isNotFound(Throwable failure) {
         return failure instanceof BackendException known && known.kind() == FailureKind.NO_SUCH_KEY;
     }
 
@@ -180,12 +195,6 @@ final class HubObjectLister implements ObjectLister, WriteRefusal {
         if (!isOfTheHub) {
             throw HubErrorMapper.noHub(ResponseDescription.of(list));
         }
-    }
-
-    private static RepositoryKind kind(BucketName bucket) {
-        return RepositoryKind.of(bucket)
-                .orElseThrow(() -> new BackendException(
-                        FailureKind.NO_SUCH_BUCKET, "the Hub has models, datasets and spaces, and no " + bucket));
     }
 
     private static BackendException aboveRevisions() {

@@ -63,8 +63,7 @@ record HubObjectReader(
 
     private Mono<FileRead> prepared(ReadRequest request) {
         return Mono.defer(() -> {
-            RepositoryKind kind = RepositoryKind.of(request.object().bucket())
-                    .orElseThrow(() -> new BackendException(FailureKind.NO_SUCH_BUCKET, "no kind of repository"));
+            RepositoryKind kind = RepositoryKind.require(request.object().bucket());
             RepositoryPath file = RepositoryPath.parse(
                             kind, request.object().key().value())
                     .filter(RepositoryPath::isFile)

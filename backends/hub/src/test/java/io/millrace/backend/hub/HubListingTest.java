@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.http.WebRequestExceptionMapper;
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
@@ -122,6 +123,19 @@ class HubListingTest {
 
         assertThat(page.objects()).isEmpty();
         assertThat(page.prefixes()).isEmpty();
+    }
+
+    /** Clients are told of an empty list, and nobody else would learn of a mistyped prefix. */
+    @ParameterizedTest
+    @ValueSource(strings = {"org/unknown/main/", "org/name/other/"})
+    void probeOfAPrefixTellsThatItsRepositoryIsMissing(String prefix) {
+        BackendException failure = HubFixture.failure(() -> backend.probeList(
+                        ListedPages.request(MODELS, prefix, "/", 1))
+                .block(SOON));
+
+        assertThat(failure.kind()).isEqualTo(FailureKind.NO_SUCH_BUCKET);
+        assertThat(failure).hasMessageContaining("nothing is below " + prefix);
+        backend.probeList(ListedPages.request(MODELS, "org/name/main/", "/", 1)).block(SOON);
     }
 
     @ParameterizedTest

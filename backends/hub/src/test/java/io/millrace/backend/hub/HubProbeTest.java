@@ -70,6 +70,7 @@ class HubProbeTest {
 
             assertThat(failure.kind()).isEqualTo(FailureKind.CREDENTIALS_REJECTED);
             assertThat(failure)
+                    .hasMessageStartingWith("backend 'hub' (%s".formatted(hub.url()))
                     .hasMessageContaining("correct the backend's token")
                     .hasMessageNotContaining("url");
         }

@@ -21,7 +21,9 @@ import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
+import io.millrace.backend.testkit.server.PlannedResponse;
 import io.millrace.backend.testkit.server.RecordedRequest;
+import io.millrace.backend.testkit.server.RecordingServer;
 import io.millrace.backend.testkit.server.ScriptedHub;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 
@@ -380,6 +383,33 @@ class HubReadTest {
         assertThat(failure.headers().first("x-error-code")).contains("RepoNotFound");
         assertThat(anonymous.headBucket(HubFixture.MODELS).block(SOON)).isNotNull();
         anonymous.close().block();
+    }
+
+    /** As a mirror may say it, with nothing that tells the token from the repository. */
+    @ParameterizedTest
+    @CsvSource({
+        "200, NO_SUCH_KEY, no such repository",
+        "401, CREDENTIALS_REJECTED, correct the backend's token",
+        "404, CREDENTIALS_REJECTED, unless there is no such repository"
+    })
+    void refusalWithoutAWordIsExplainedByAList(int list, FailureKind kind, String words) {
+        try (RecordingServer mirror = new RecordingServer(request ->
+                request.path().equals("/api/models") ? PlannedResponse.json(list, "[]") : PlannedResponse.of(401))) {
+            Backend mirrored = HubFixture.backend(mirror.uri(), Optional.of("hf_good"));
+
+            for (int i = 0; i < 3; i++) {
+                BackendException failure =
+                        failure(() -> open(mirrored, request("models", "org/nam/main/config.json")));
+                assertThat(failure.kind()).isEqualTo(kind);
+                assertThat(failure).hasMessageContaining(words);
+            }
+
+            assertThat(mirror.requests())
+                    .filteredOn(sent -> sent.path().equals("/api/models"))
+                    .singleElement()
+                    .satisfies(sent -> assertThat(sent.header("Authorization")).contains("Bearer hf_good"));
+            mirrored.close().block();
+        }
     }
 
     @Test

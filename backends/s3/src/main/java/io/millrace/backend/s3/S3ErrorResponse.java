@@ -183,13 +183,24 @@ record S3ErrorResponse(
      * Advises on wrong endpoints and regions: a bucket of another region responds with 301, 307 or 400 and its region.
      */
     private static String advice(ErrorResponseException refused, S3Endpoint origin) {
-        if (refused.body().code().isEmpty() && AcknowledgementCheck.isPage(refused.headers())) {
-            return "; the response is a web page and no error of S3: check the backend's endpoint";
+        int status = refused.head().status();
+        String redirect = UnlistedStatus.advice(status, refused.headers());
+        boolean isPage = refused.body().code().isEmpty() && AcknowledgementCheck.isPage(refused.headers());
+        if (isPage) {
+            return redirect.isEmpty() ? adviceOnPage(status) : redirect;
         }
-        String redirect = UnlistedStatus.advice(refused.head().status(), refused.headers());
         return otherRegion(refused, origin)
                 .map("; the bucket is in region %s: write that as the backend's region"::formatted)
                 .orElse(redirect.isEmpty() ? "" : redirect + " and region");
+    }
+
+    /** Proxies in front of any server have pages for what is temporary. */
+    private static String adviceOnPage(int status) {
+        return switch (status) {
+            case 408 -> "; the server, or a proxy before it, waited too long for the request";
+            case 429, 502, 503, 504 -> "";
+            default -> "; the response is a web page and no error of S3: check the backend's endpoint";
+        };
     }
 
     private static Optional<String> otherRegion(ErrorResponseException refused, S3Endpoint origin) {

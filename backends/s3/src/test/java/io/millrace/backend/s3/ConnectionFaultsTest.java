@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -138,6 +139,38 @@ class ConnectionFaultsTest extends ScriptedServerTest {
             assertThat(failure).hasMessageContaining("eu-west-9");
             assertThat(elsewhere.connections()).isZero();
         }
+    }
+
+    /** As a web server redirects to its port for TLS: scheme and host are what an operator has to write. */
+    @ParameterizedTest
+    @ValueSource(strings = {"301 Moved Permanently", "302 Found", "308 Permanent Redirect"})
+    void redirectWithAPageNamesWhereItLeads(String status) throws IOException {
+        Backend backend = backend((request, wire) -> wire.head(
+                status,
+                "Location: https://me:secret@store.example/b?k=v",
+                "Content-Type: text/html",
+                "Content-Length: 0"));
+
+        for (BackendException failure : List.of(openFailure(backend, KEY), failure(backend.headBucket(BUCKET)))) {
+            assertKind(failure, FailureKind.INVALID_RESPONSE);
+            assertThat(failure)
+                    .hasMessageContaining("it redirects to https://store.example, which is not followed")
+                    .hasMessageNotContaining("web page");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"408 Request Timeout, waited too long", "502 Bad Gateway, 502", "504 Gateway Timeout, 504"})
+    void pageOfWhatIsTemporaryIsNoWrongEndpoint(String status, String words) throws IOException {
+        Backend backend = backend((request, wire) -> wire.head(status, "Content-Type: text/html", "Content-Length: 0"));
+
+        BackendException failure = openFailure(backend, KEY);
+
+        assertKind(failure, FailureKind.UNAVAILABLE);
+        assertThat(failure)
+                .hasMessageContaining(words)
+                .hasMessageNotContaining("web page")
+                .hasMessageNotContaining("endpoint");
     }
 
     @Test

@@ -212,6 +212,14 @@ public class BackendException extends RuntimeException {
                         .isPresent();
     }
 
+    /**
+     * Returns whether no bucket of the backend can have the name of this one, so that nobody was asked for it: this
+     * says nothing of the server.
+     */
+    public boolean isOfImpossibleBucket() {
+        return kind == FailureKind.NO_SUCH_BUCKET && details.isUnprocessed;
+    }
+
     /** Returns the backend's name in the settings; empty if no backend failed. */
     public Optional<String> backend() {
         return details.backend;

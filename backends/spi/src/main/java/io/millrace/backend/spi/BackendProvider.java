@@ -1,5 +1,6 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.object.BucketName;
 import java.net.URI;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -23,6 +24,14 @@ public interface BackendProvider<S extends Record> {
      * @throws IllegalArgumentException if it cannot; the message says what to do
      */
     default void requireUsable(S settings) {}
+
+    /**
+     * Returns the names that buckets of these backends have, as a sentence without a full stop, if no bucket there can
+     * have this one; empty if one may, or only the server knows.
+     */
+    default Optional<String> ruleAgainst(BucketName bucket) {
+        return Optional.empty();
+    }
 
     /** Returns whether its backends are remote servers. Creating a local backend may change files. */
     default boolean isRemote() {

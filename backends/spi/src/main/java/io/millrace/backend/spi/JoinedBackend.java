@@ -74,6 +74,11 @@ public abstract class JoinedBackend implements Backend {
     }
 
     @Override
+    public Mono<Void> probeList(ListRequest request) {
+        return around(BackendCall.of(Operation.LIST, request.bucket()), roles.lister.probeList(request));
+    }
+
+    @Override
     public Mono<List<BucketInfo>> listBuckets() {
         return around(new BackendCall(Operation.BUCKETS, Optional.empty()), roles.buckets.listBuckets());
     }

@@ -14,4 +14,13 @@ public interface ObjectLister {
     default Mono<ListPage> listObjects(ListRequest request) {
         return UnsupportedOperationErrors.error("lists of objects");
     }
+
+    /**
+     * Asks whether the objects of a page can be listed. Fails as the list does, and with {@link
+     * BackendException.FailureKind#NO_SUCH_BUCKET} if what the prefix names is missing, of which a client gets an empty
+     * list.
+     */
+    default Mono<Void> probeList(ListRequest request) {
+        return listObjects(request).then();
+    }
 }

@@ -29,8 +29,9 @@ public final class BackendProbe {
      * Failed check of a backend or bucket.
      *
      * @param subject the backend or bucket, as the file names it
+     * @param mayBeMeant whether reads may work all the same, as with credentials that may not list buckets
      */
-    public record Fault(String subject, Finding finding) {
+    public record Fault(String subject, Finding finding, boolean mayBeMeant) {
         /** Returns what is wrong and what to do. */
         public String text() {
             return "%s: %s".formatted(finding.state().text(), finding.message());
@@ -49,6 +50,12 @@ public final class BackendProbe {
     public record ProbeResult(String name, boolean answers, boolean lists, String leftOpen, List<Fault> faults) {
         public ProbeResult {
             faults = List.copyOf(faults);
+        }
+
+        /** Returns whether the server may be one of its type: what fails may be any other, or nobody. */
+        public boolean mayBeOfItsType() {
+            return answers
+                    || faults.stream().noneMatch(fault -> fault.finding().state() == State.FAILS);
         }
     }
 
@@ -115,11 +122,12 @@ public final class BackendProbe {
 
     private Stream<Fault> faults(String name, Findings findings) {
         if (findings.backend().state() != State.ANSWERS) {
-            return Stream.of(new Fault("backend " + name, findings.backend()));
+            boolean mayBeMeant = !findings.backend().state().isOfBackend();
+            return Stream.of(new Fault("backend " + name, findings.backend(), mayBeMeant));
         }
         return findings.buckets().stream()
                 .filter(bucket -> bucket.finding().state() != State.ANSWERS)
                 .flatMap(bucket -> names.inSettings(name, bucket.bucket()).stream()
-                        .map(shown -> new Fault("bucket " + shown, bucket.finding())));
+                        .map(shown -> new Fault("bucket " + shown, bucket.finding(), false)));
     }
 }

@@ -11,6 +11,7 @@ import io.millrace.backend.resilience.ResilientBackend;
 import io.millrace.backend.s3.S3BackendProvider;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
+import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.web.WebBackendProvider;
 import io.millrace.config.SettingsVariant;
 import io.millrace.config.SettingsVariantRegistry;
@@ -71,6 +72,11 @@ public final class BackendTypeRegistry {
         PROVIDERS.stream()
                 .filter(provider -> provider.type().equals(typed.type()))
                 .forEach(provider -> requireUsable(provider, typed.settings()));
+    }
+
+    /** Returns the names that a backend's buckets have if none there can have this one; empty if one may. */
+    static Optional<String> ruleAgainst(SettingsVariant typed, BucketName bucket) {
+        return provider(typed).ruleAgainst(bucket);
     }
 
     /** Creates the backends of the file that can be probed without side effects, by name and without meters. */

@@ -286,6 +286,7 @@ public record MillraceSettings(
                         real,
                         "has capitals, which S3 servers refuse in the name of a bucket, but for old buckets at Amazon",
                         "write the name as the backend lists it"));
+        checkNameAtBackend(index, problems);
         String prefix = bucket.prefix();
         if (prefix.startsWith("/")) {
             problems.warn(
@@ -300,6 +301,22 @@ public record MillraceSettings(
                     "does not end with a slash: keys such as '%s2/x' belong to the bucket too".formatted(prefix),
                     "write '%s/', unless that is meant".formatted(prefix));
         }
+    }
+
+    /** Warns of a name that no bucket of the backend can have, as far as the type of the backend tells. */
+    private void checkNameAtBackend(int index, ProblemReporter problems) {
+        BucketSettings bucket = buckets.get(index);
+        SettingsVariant backend = backends.get(bucket.backend());
+        String real = bucket.bucket().map(BucketName::value).orElse(bucket.name().value());
+        if (backend == null || !BucketName.isValid(real)) { // a pattern is no name
+            return;
+        }
+        BackendTypeRegistry.ruleAgainst(backend, new BucketName(real))
+                .ifPresent(rule -> problems.warn(
+                        "buckets[%d].%s".formatted(index, bucket.bucket().isPresent() ? "bucket" : "name"),
+                        real,
+                        "is the name of no bucket at this backend, so clients are answered 404. " + rule,
+                        "write the name of a bucket there as 'bucket'"));
     }
 
     /**

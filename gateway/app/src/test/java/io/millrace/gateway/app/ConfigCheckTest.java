@@ -226,6 +226,22 @@ class ConfigCheckTest {
         assertThat(inOneLine()).contains("1 problem", where, what + " of this Millrace", "remedy");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            type: azure, account: acc, account-key: a2V5 | name: mine, bucket: My.Container | .bucket: My.Container
+            type: azure, account: acc, account-key: a2V5 | name: two--hyphens               | .name: two--hyphens
+            type: hub                                    | name: modelz                     | .name: modelz
+            """)
+    void warnsOfANameThatNoBucketOfTheBackendCanHave(String backend, String entry, String where) throws Exception {
+        String file = FILE.replace("type: s3, endpoint: \"http://127.0.0.1:9\", KEYS", backend);
+
+        assertThat(check(file.replace("name: \"*\"", entry))).isZero();
+        assertThat(inOneLine()).contains("warning", "buckets[0]" + where, "is the name of no bucket at this backend");
+        printed.getBuffer().setLength(0);
+        assertThat(check(file)).isZero();
+        assertThat(inOneLine()).doesNotContain("warning");
+    }
+
     private int checkOwn(String listening, String host) throws Exception {
         return check(FILE.replace("127.0.0.1:9\"", host + ":19080\"")
                 .replace("s3: { port: 0 }", "s3: { port: 19080, address: \"%s\" }".formatted(listening)));

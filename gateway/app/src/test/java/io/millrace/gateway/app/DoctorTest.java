@@ -103,6 +103,8 @@ class DoctorTest {
         }
         assertThat(printed.toString())
                 .contains("problem  backend far: fails", "no S3 server", status + ", text/plain", words, "problems: 1")
+                .as("the clock of what is no store says nothing")
+                .contains("ok       clock: not compared")
                 .doesNotContain("takes the credentials");
     }
 
@@ -164,6 +166,19 @@ class DoctorTest {
             """.formatted(endpoint(), buckets));
     }
 
+    /** As the key of least rights is, where only a pattern names the buckets that it may read. */
+    @Test
+    void keyThatMayNotListBucketsIsNoProblem() throws Exception {
+        String denied = "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>";
+        try (RecordingServer store = new RecordingServer(request -> PlannedResponse.text(403, denied))) {
+            String backend = "type: s3, endpoint: \"%s\", access-key: A, secret-key: secret".formatted(store.uri());
+
+            assertThat(examineReadOnly(backend, "name: \"*\"")).isZero();
+        }
+        assertThat(printed.toString())
+                .contains("warning  backend far: refuses", "Give it s3:ListAllMyBuckets", "problems: 0");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"name: \"*\"", "name: models"})
     void hubThatTakesTheTokenAnswers(String bucket) throws Exception {
@@ -192,6 +207,26 @@ class DoctorTest {
                 .doesNotContain("ok       backend far");
     }
 
+    @Test
+    void repositoryThatIsNotFoundIsAFaultOfItsEntry() throws Exception {
+        try (ScriptedHub hub = new ScriptedHub()) {
+            String backend = "type: hub, url: \"%s\"".formatted(hub.url());
+            String entry = "name: tiny, bucket: models, prefix: org/tiny/main/";
+
+            assertThat(examineReadOnly(backend, entry)).isEqualTo(1);
+            assertThat(printed.toString())
+                    .contains(
+                            "problem  bucket tiny: missing",
+                            "nothing is below org/tiny/main/",
+                            "no such repository",
+                            "ok       backend far: answers");
+
+            String commit = ScriptedHub.commit(1);
+            hub.repository("models/org/tiny").small(commit, "a", new byte[1]).branch("main", commit);
+            assertThat(examineReadOnly(backend, entry)).isZero();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"hub, '*'", "hub, models", "http, '*'", "http, sets"})
     void closedPortIsToldByTheSettingOfItsType(String type, String bucket) throws Exception {
@@ -204,6 +239,23 @@ class DoctorTest {
         assertThat(printed.toString())
                 .contains("problem  backend far: fails", "Correct its url, or start the server", "problems: 1")
                 .doesNotContain("endpoint", "s3:", "ok       backend far");
+    }
+
+    /** Such an entry is refused before a request is sent, which is no answer of anybody. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            type: azure, account: acc, account-key: a2V5, endpoint: | /acc | bucket: My.Container | 3 to 63 lower-case
+            type: hub, url:                                         | ''   | bucket: modelz       | models, datasets
+            """)
+    void nameThatNoBucketCanHaveIsNoAnswer(String type, String path, String bucket, String rule) throws Exception {
+        try (ReservedPort nobody = new ReservedPort()) {
+            String backend = "%s \"%s%s\"".formatted(type, nobody.uri(), path);
+
+            assertThat(examineReadOnly(backend, "name: mine, " + bucket)).isEqualTo(1);
+        }
+        assertThat(printed.toString())
+                .contains("warning  buckets[0].bucket", rule, "problem  backend far: fails", "problems: 1")
+                .doesNotContain("ok       backend far");
     }
 
     @ParameterizedTest

@@ -327,6 +327,33 @@ class ServeTest {
         }
     }
 
+    /** As the key of least rights has it, where only a pattern names buckets. */
+    @Test
+    void refusalToListBucketsIsLoggedOnceAtTheStart() throws Exception {
+        RecordingServer backend = new RecordingServer(
+                request -> PlannedResponse.text(403, "<Error><Code>AccessDenied</Code></Error>"));
+        Path file = Files.writeString(folder.resolve("millrace.yaml"), """
+                data: ./data
+                backends: { far: { type: s3, endpoint: "%s", path-style: true, access-key: a, secret-key: b } }
+                buckets: [ { name: "*", backend: far } ]
+                identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+                """.formatted(backend.uri()));
+
+        try (backend;
+                MillraceProcess millrace = MillraceProcess.run(
+                                folder, ports.environment(), "serve", "--config", file.toString())
+                        .awaitHealth(ports.admin())) {
+            await().pollInterval(Duration.ofMillis(50))
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> millrace.output().contains("Backend 'far'"));
+            assertThat(MillraceProcess.get("http://127.0.0.1:" + ports.admin() + "/health"))
+                    .startsWith("200");
+            assertThat(millrace.output().lines().filter(line -> line.contains("Backend 'far'")))
+                    .singleElement(as(InstanceOfAssertFactories.STRING))
+                    .contains("WARN", "access denied", "readable all the same");
+        }
+    }
+
     @Test
     void requestsUnderWayFinishBeforeTheEnd() throws Exception {
         byte[] large = new byte[32 * 1024 * 1024];

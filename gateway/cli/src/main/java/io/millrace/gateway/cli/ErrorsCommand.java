@@ -34,7 +34,7 @@ final class ErrorsCommand extends ClientCommand {
         String status = error.number("status") == 0 ? "none" : error.text("status");
         String object =
                 error.text("bucket").isEmpty() ? NOTHING : "s3://" + error.text("bucket") + "/" + error.text("key");
-        return TerminalEscaper.escape("%s  %s %s  %s  id %s  %s from %s  %s%s"
+        return TerminalEscaper.escape("%s  %s %s  %s  id %s  %s from %s  %s%s%s"
                 .formatted(
                         HumanReadable.time(error.text("at")),
                         status,
@@ -44,6 +44,7 @@ final class ErrorsCommand extends ClientCommand {
                         error.text("identity").isEmpty() ? NOTHING : error.text("identity"),
                         error.text("peer"),
                         object,
-                        error.text("message").isEmpty() ? "" : ": " + error.text("message")));
+                        error.text("message").isEmpty() ? "" : ": " + error.text("message"),
+                        error.text("reason").isEmpty() ? "" : " (" + error.text("reason") + ")"));
     }
 }

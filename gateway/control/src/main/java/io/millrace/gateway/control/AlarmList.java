@@ -30,7 +30,7 @@ final class AlarmList {
     static final int MOST_JOBS = 5;
 
     private static final Map<String, String> BACKEND_STATES =
-            Map.of("refuses", "denies access", "rejects", "rejects the credentials", "fails", "fails");
+            Map.of("rejects", "rejects the credentials", "fails", "fails");
     private static final Map<String, String> BUCKET_STATES =
             Map.of("missing", "is missing", "refuses", "denies access", "fails", "fails");
     private static final Map<String, String> DISK_STATES = Map.of(
@@ -118,8 +118,7 @@ final class AlarmList {
     private void addOfBackend(BackendStatus backend) {
         String state = BACKEND_STATES.get(backend.state());
         if (state != null) {
-            String level = backend.state().equals("refuses") ? WARNING : CRITICAL;
-            add(AlarmKind.BACKEND, level, backend.name(), state, backend.since(), backend.message());
+            add(AlarmKind.BACKEND, CRITICAL, backend.name(), state, backend.since(), backend.message());
         } else {
             backend.errorsSince()
                     .ifPresent(since -> add(

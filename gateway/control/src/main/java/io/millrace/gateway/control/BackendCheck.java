@@ -28,7 +28,8 @@ import reactor.core.scheduler.Schedulers;
  * Checks the health of one backend and of its configured buckets. It sends HeadBucket for each bucket, because
  * credentials often may read one bucket but not list all, or ListBuckets if no bucket is configured, or what else a
  * backend has for that; of a bucket of which only prefixes are shown it lists these first. The first bucket is checked
- * alone, so that a backend that is down gets no requests for others.
+ * alone, so that a backend that is down gets no requests for others. One whose name no bucket there can have is asked
+ * for nowhere, and says nothing of the backend.
  *
  * @param buckets returns the buckets of the next check, by their names at the backend
  * @param prefixes returns the prefixes to which the settings confine a bucket; the empty one if they show all of it
@@ -86,8 +87,13 @@ public record BackendCheck(
      * Result of one request.
      *
      * @param message empty if nothing is wrong, nor left open by what answers
+     * @param isOfServer whether the server was asked, and not only the rule for the names of its buckets
      */
-    public record Finding(State state, String message) {
+    public record Finding(State state, String message, boolean isOfServer) {
+        Finding(State state, String message) {
+            this(state, message, true);
+        }
+
         private static final Finding GOOD = new Finding(State.ANSWERS, "");
 
         /** @param left what the response leaves open; empty if that is nothing */
@@ -137,37 +143,47 @@ public record BackendCheck(
 
     private Mono<Findings> check() {
         List<BucketName> all = buckets.get();
-        if (all.isEmpty()) {
-            return finding(backend.probe(Optional.empty()), Question.LIST_BUCKETS)
-                    .map(found -> new Findings(now(), found, List.of()));
-        }
-        List<BucketName> others = all.subList(1, all.size());
         // Of this check: a caller may repeat it.
         Instant end = now().plus(timeout.multipliedBy(2));
-        return inspect(all.get(0))
-                .flatMap(first -> first.finding().state().isOfBackend()
-                        ? Mono.just(failing(first, others))
-                        : Flux.fromIterable(others)
-                                .flatMapSequential(bucket -> inspectUntil(end, bucket), AT_ONCE)
-                                .collectList()
-                                .map(rest -> answering(first, rest)));
+        return Flux.fromIterable(all)
+                .concatMap(this::inspect, 1)
+                .takeUntil(found -> found.finding().isOfServer())
+                .collectList()
+                .flatMap(begun -> complete(begun, all.subList(begun.size(), all.size()), end));
     }
 
-    private Findings failing(BucketFinding first, List<BucketName> others) {
-        Stream<BucketFinding> unknown =
-                Stream.concat(Stream.of(first.bucket()), others.stream()).map(BackendCheck::skipped);
-        return new Findings(now(), first.finding(), unknown.toList());
+    /** @param begun the findings up to the first one of the server, which may be missing */
+    private Mono<Findings> complete(List<BucketFinding> begun, List<BucketName> others, Instant end) {
+        Optional<Finding> first =
+                begun.stream().map(BucketFinding::finding).filter(Finding::isOfServer).findFirst();
+        if (first.isEmpty()) {
+            return finding(backend.probe(Optional.empty()), Question.LIST_BUCKETS)
+                    .map(found -> new Findings(now(), found, begun));
+        }
+        return first.get().state().isOfBackend()
+                ? Mono.just(failing(first.get(), begun, others))
+                : Flux.fromIterable(others)
+                        .flatMapSequential(bucket -> inspectUntil(end, bucket), AT_ONCE)
+                        .collectList()
+                        .map(rest -> answering(begun, rest));
+    }
+
+    private Findings failing(Finding ofBackend, List<BucketFinding> begun, List<BucketName> others) {
+        Stream<BucketFinding> unknown = Stream.concat(
+                begun.stream().map(found -> found.finding().isOfServer() ? skipped(found.bucket()) : found),
+                others.stream().map(BackendCheck::skipped));
+        return new Findings(now(), ofBackend, unknown.toList());
     }
 
     private static BucketFinding skipped(BucketName bucket) {
         return new BucketFinding(bucket, Finding.SKIPPED);
     }
 
-    private Findings answering(BucketFinding first, List<BucketFinding> rest) {
+    private Findings answering(List<BucketFinding> begun, List<BucketFinding> rest) {
         return new Findings(
                 now(),
                 Finding.GOOD,
-                Stream.concat(Stream.of(first), rest.stream()).toList());
+                Stream.concat(begun.stream(), rest.stream()).toList());
     }
 
     /** Checks a bucket unless {@code end} has passed, because the caller waits for all buckets. */
@@ -186,7 +202,7 @@ public record BackendCheck(
     private Mono<BucketFinding> inspect(BucketName bucket) {
         Mono<Finding> head = finding(backend.probe(Optional.of(bucket)), Question.HEAD_BUCKET);
         Mono<Finding> found = isListedInPart(bucket)
-                ? list(bucket).filter(listed -> listed.state() == State.ANSWERS).switchIfEmpty(head)
+                ? list(bucket).filter(BackendCheck::isKnown).switchIfEmpty(head)
                 : head;
         return found.map(finding -> new BucketFinding(bucket, finding));
     }
@@ -196,20 +212,38 @@ public record BackendCheck(
     }
 
     /**
-     * Lists one key or prefix of each part of a bucket that the settings show, until one is not listed: unlike a HEAD
-     * it has a body, by which a store shows that it is one. Never fails.
+     * Lists one key or prefix of each part of a bucket that the settings show, until one is refused: unlike a HEAD it
+     * has a body, by which a store shows that it is one. Never fails.
      */
     public Mono<Finding> list(BucketName bucket) {
         return Flux.fromIterable(prefixes.apply(bucket))
                 .take(MOST_PREFIXES)
                 .concatMap(prefix -> list(bucket, prefix), 1)
-                .takeUntil(found -> found.state() != State.ANSWERS)
-                .last();
+                .takeUntil(found -> !isKnown(found))
+                .collectList()
+                .map(BackendCheck::ofParts);
+    }
+
+    private static boolean isKnown(Finding found) {
+        return found.state() == State.ANSWERS || found.state() == State.MISSING;
+    }
+
+    /** Returns the finding of a bucket by those of its parts: it answers, and says which part is missing. */
+    private static Finding ofParts(List<Finding> parts) {
+        Finding last = parts.get(parts.size() - 1);
+        if (!isKnown(last) || parts.stream().allMatch(part -> part.state() == State.MISSING)) {
+            return last;
+        }
+        return parts.stream()
+                .filter(part -> part.state() == State.MISSING)
+                .findFirst()
+                .map(part -> Finding.good(part.message()))
+                .orElse(Finding.GOOD);
     }
 
     private Mono<Finding> list(BucketName bucket, String prefix) {
         ListRequest one = new ListRequest(bucket, prefix, "/", new PageStart.FirstKey(), 1, false);
-        return finding(Mono.defer(() -> backend.listObjects(one)).thenReturn(""), Question.LIST_OBJECTS);
+        return finding(Mono.defer(() -> backend.probeList(one)).thenReturn(""), Question.LIST_OBJECTS);
     }
 
     /** @param response tells what it leaves open */
@@ -230,9 +264,17 @@ public record BackendCheck(
         FailureKind kind = failure instanceof BackendException known ? known.kind() : FailureKind.UNEXPECTED;
         return switch (kind) {
             case NO_SUCH_BUCKET ->
-                new Finding(
-                        State.MISSING,
-                        message + ". Create it there, or correct its name in the entry below buckets of the file");
+                failure instanceof BackendException missing && missing.isOfImpossibleBucket()
+                        ? new Finding(
+                                State.MISSING,
+                                sentences(message, "Correct its name in the entry below buckets of the file"),
+                                false)
+                        : new Finding(
+                                State.MISSING,
+                                sentences(
+                                        message,
+                                        "Create it there, or correct its name in the entry below buckets of the"
+                                                + " file"));
             case ACCESS_DENIED -> {
                 boolean isOfAll = question == Question.LIST_BUCKETS;
                 String remedy = isOfAll ? remedies.bucketsDenied() : remedies.bucketDenied();

@@ -27,6 +27,7 @@ record ErrorsController(ControlAuthorizer callers, RecentRequestSource recent) {
      * @param key the key that the request names, if it names one
      * @param code the error code that the client got; empty if the response broke off
      * @param message the message that the client got
+     * @param reason what operators alone are told of the cause; may be empty
      */
     record RequestError(
             Instant at,
@@ -40,7 +41,8 @@ record ErrorsController(ControlAuthorizer callers, RecentRequestSource recent) {
             Optional<String> key,
             long micros,
             String code,
-            String message) {
+            String message,
+            String reason) {
         static RequestError of(FailedRequest failed) {
             return new RequestError(
                     failed.request().at(),
@@ -54,7 +56,8 @@ record ErrorsController(ControlAuthorizer callers, RecentRequestSource recent) {
                     failed.key(),
                     failed.request().micros(),
                     failed.code(),
-                    failed.message());
+                    failed.message(),
+                    failed.reason());
         }
     }
 

@@ -65,10 +65,15 @@ public final class StartupBackendProbe implements ApplicationListener<Applicatio
         }
     }
 
+    private boolean isWarnedOf(String name, State state) {
+        return state == State.REFUSES
+                || (state.isOfBackend() && failures.last(name).isPresent());
+    }
+
     private void logFindings(String name, Findings found) {
         Finding backend = found.backend();
         if (backend.state() != State.ANSWERS) {
-            if (!backend.state().isOfBackend() || failures.last(name).isEmpty()) {
+            if (!isWarnedOf(name, backend.state())) {
                 log.info(
                         "Backend '{}' {}: {}; millrace status shows its current state",
                         name,

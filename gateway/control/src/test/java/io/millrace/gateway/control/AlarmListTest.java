@@ -41,6 +41,13 @@ class AlarmListTest {
                 .containsExactly("critical", "critical", "warning", "warning", "warning");
     }
 
+    /** Credentials that may read their buckets and no more are what an operator should have. */
+    @Test
+    void credentialsThatMayNotListBucketsAreNoAlarm() {
+        assertThat(AlarmList.of(status(List.of()), List.of(backend("far", "refuses")), List.of(), NOW))
+                .isEmpty();
+    }
+
     @Test
     void ofOneKindTheLatestComesFirst() {
         assertThat(AlarmList.of(

@@ -134,6 +134,30 @@ class BackendHealthTest {
                 });
     }
 
+    /** The request was never sent: a backend that is down would be said to answer. */
+    @Test
+    void nameThatNoBucketCanHaveSaysNothingOfTheBackend() {
+        Mono<BucketInfo> impossible = Mono.error(
+                new BackendException(FailureKind.NO_SUCH_BUCKET, "nothing is called that. Names have small letters")
+                        .asUnprocessed());
+
+        BackendStatus down = view(Map.of("wrong-there", impossible, "", failure(FailureKind.UNAVAILABLE)));
+        assertThat(down.state()).isEqualTo("fails");
+        assertThat(down.lastFailure()).isPresent();
+        assertThat(states(down)).containsExactly(tuple("wrong", "missing"));
+
+        BackendStatus up = view(Map.of("wrong-there", impossible, "", Mono.just(List.of())));
+        assertThat(up.state()).isEqualTo("answers");
+        assertThat(up.buckets().get(0).message())
+                .contains("Names have small letters", "Correct its name")
+                .doesNotContain("Create it");
+
+        BackendStatus other = view(Map.of("wrong-there", impossible, "good-there", good("good-there")));
+        assertThat(other.state()).isEqualTo("answers");
+        assertThat(states(other)).containsExactlyInAnyOrder(tuple("wrong", "missing"), tuple("good", "answers"));
+        assertThat(requested).containsExactlyInAnyOrder("wrong-there", "good-there");
+    }
+
     /** As an IAM policy with a condition on s3:prefix has it. */
     @Test
     void bucketShownInPartAnswersOnlyIfEachPartIsListed() {
@@ -154,6 +178,21 @@ class BackendHealthTest {
                 "part",
                 failure(FailureKind.ACCESS_DENIED)));
         assertThat(states(denied)).containsExactly(tuple("one", "refuses"), tuple("two", "refuses"));
+    }
+
+    /** As of a Hub, where each part may be another repository, and one has a mistyped name. */
+    @Test
+    void missingPartIsToldOfAndIsNoFaultOfTheOthers() {
+        partly.addAll(List.of(part("one", "a/"), part("two", "b/")));
+
+        BackendStatus some = view(Map.of("part/a/", failure(FailureKind.NO_SUCH_BUCKET), "part/b/", good("part")));
+        assertThat(states(some)).containsExactly(tuple("one", "answers"), tuple("two", "answers"));
+        assertThat(some.buckets())
+                .allSatisfy(bucket -> assertThat(bucket.message()).contains("no, because", "correct its name"));
+
+        BackendStatus none = view(
+                Map.of("part/a/", failure(FailureKind.NO_SUCH_BUCKET), "part/b/", failure(FailureKind.NO_SUCH_BUCKET)));
+        assertThat(states(none)).containsExactly(tuple("one", "missing"), tuple("two", "missing"));
     }
 
     @Test

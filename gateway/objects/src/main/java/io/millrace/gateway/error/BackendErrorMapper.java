@@ -9,17 +9,20 @@ public final class BackendErrorMapper {
     /** The status of a server that waited too long for a request: here for the gateway's, and not for the client's. */
     private static final int REQUEST_TIMEOUT = 408;
 
+    /** The same in the words of Amazon S3, with the status 400. */
+    private static final String REQUEST_TIMEOUT_CODE = "RequestTimeout";
+
     private BackendErrorMapper() {}
 
     /**
      * Returns the S3 error for a failure: the backend's own if it speaks S3, otherwise S3's usual one. If a required
      * version is gone, the backend's own error is about the gateway's condition, which the client did not send, and a
-     * 408 is about the gateway's request, so S3's usual one is used.
+     * timeout is about the gateway's request, so S3's usual one is used.
      */
     public static S3Exception toS3(BackendException failure) {
         S3ErrorCode code = codeOf(failure.kind());
         S3Exception error = failure.s3Error()
-                .filter(words -> words.status() >= 400 && words.status() != REQUEST_TIMEOUT)
+                .filter(words -> words.status() >= 400 && !isTimeout(words))
                 .filter(words -> failure.kind() != BackendException.FailureKind.VERSION_CHANGED)
                 .map(BackendErrorMapper::quote)
                 .orElseGet(() -> new S3Exception(code));
@@ -27,7 +30,16 @@ public final class BackendErrorMapper {
             error = error.with(
                     "ActualObjectSize", Long.toString(failure.objectSize().getAsLong()));
         }
-        return error.withHeaders(headers(failure));
+        return error.withHeaders(headers(failure)).withReason(reason(error.status(), failure));
+    }
+
+    /**
+     * Returns what operators are told of a failure that was answered with this status: the message, if the client is
+     * told no more than that it is not its fault, or else nothing.
+     */
+    public static String reason(int status, BackendException failure) {
+        boolean isHidden = status >= 500 || failure.kind() == BackendException.FailureKind.ACCESS_DENIED;
+        return isHidden ? String.valueOf(failure.getMessage()) : "";
     }
 
     /** A bound of the gateway is soon free again, and a client that waits a second does not come back to it at once. */
@@ -35,6 +47,10 @@ public final class BackendErrorMapper {
         boolean asksForAPause = failure.kind() == BackendException.FailureKind.BUSY
                 && failure.headers().first("retry-after").isEmpty();
         return asksForAPause ? failure.headers().with("retry-after", "1") : failure.headers();
+    }
+
+    private static boolean isTimeout(S3Error words) {
+        return words.status() == REQUEST_TIMEOUT || words.code().equals(REQUEST_TIMEOUT_CODE);
     }
 
     private static S3Exception quote(S3Error words) {

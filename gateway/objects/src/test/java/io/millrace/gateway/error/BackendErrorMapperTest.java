@@ -43,6 +43,16 @@ class BackendErrorMapperTest {
         assertThat(error.text()).doesNotContain("10.0.0.1");
     }
 
+    /** Of an absent key the client is told all, and an operator who reads of thousands needs no more. */
+    @ParameterizedTest
+    @CsvSource({"ACCESS_DENIED, true", "CREDENTIALS_REJECTED, true", "UNAVAILABLE, true", "NO_SUCH_KEY, false"})
+    void operatorsAreToldWhatClientsAreNot(BackendException.FailureKind kind, boolean isTold) {
+        S3Exception error = BackendErrorMapper.toS3(new BackendException(kind, "10.0.0.1 refused key AKIA"));
+
+        assertThat(error.reason()).isEqualTo(isTold ? "10.0.0.1 refused key AKIA" : "");
+        assertThat(error.with("Key", "k").withHeaders(HeaderList.EMPTY).reason()).isEqualTo(error.reason());
+    }
+
     /** A client that gets AccessDenied would search for the reason in its own key, in vain. */
     @ParameterizedTest
     @EnumSource(names = {"ACCESS_DENIED", "CREDENTIALS_REJECTED", "UNAVAILABLE"})
@@ -69,10 +79,11 @@ class BackendErrorMapperTest {
     }
 
     /** The backend waited for the gateway's request; a client that gets a 408 would look for a fault of its own. */
-    @Test
-    void timeoutOfTheGatewaysRequestIsServiceUnavailable() {
+    @ParameterizedTest
+    @CsvSource({"408, x", "408, RequestTimeout", "400, RequestTimeout"})
+    void timeoutOfTheGatewaysRequestIsServiceUnavailable(int status, String code) {
         BackendException late = new BackendException(BackendException.FailureKind.UNAVAILABLE, "x")
-                .withS3Error(new BackendException.S3Error(408, "x", "x"));
+                .withS3Error(new BackendException.S3Error(status, code, "x"));
 
         S3Exception error = BackendErrorMapper.toS3(late);
 

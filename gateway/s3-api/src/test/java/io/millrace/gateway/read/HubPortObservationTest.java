@@ -143,6 +143,7 @@ class HubPortObservationTest {
         assertThat(recent.lastFailed())
                 .extracting(failed -> failed.request().outcome())
                 .containsExactly("server_error");
+        assertThat(recent.lastFailed().get(0).reason()).contains("backend '", "models", "500");
     }
 
     @Test

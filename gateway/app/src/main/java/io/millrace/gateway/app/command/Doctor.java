@@ -7,8 +7,10 @@ import io.millrace.auth.policy.Principal;
 import io.millrace.backend.file.FileBackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.config.SettingsVariant;
 import io.millrace.config.binding.LoadedSettings;
 import io.millrace.gateway.app.BackendProbe;
+import io.millrace.gateway.app.BackendProbe.Fault;
 import io.millrace.gateway.app.BackendProbe.ProbeResult;
 import io.millrace.gateway.app.BackendTypeRegistry;
 import io.millrace.gateway.app.ControlPlaneSettings;
@@ -53,10 +55,9 @@ final class Doctor {
         examineFolders(report);
         examinePorts(report);
         examineCluster(report);
-        examineClock(report);
         ClientBucketNames names = new ClientBucketNames(settings.buckets());
         examineFileBackends(names, report);
-        examineBackends(names, report);
+        examineClock(examineBackends(names, report), report);
     }
 
     private void examineFolders(Consumer<Diagnosis> report) {
@@ -104,13 +105,15 @@ final class Doctor {
         settings.otherMembers().forEach((name, listed) -> report.accept(MemberCheck.run(name, listed)));
     }
 
-    private void examineClock(Consumer<Diagnosis> report) {
-        Diagnosis found = new TreeMap<>(settings.backends())
-                .entrySet().stream()
-                        .flatMap(backend -> BackendTypeRegistry.endpoint(backend.getValue()).stream()
-                                .flatMap(endpoint -> ClockCheck.run(backend.getKey(), endpoint).stream()))
-                        .findFirst()
-                        .orElseGet(() -> Diagnosis.ok("clock", "not compared: no backend gives its time"));
+    /** Compares the clock with that of a backend; what is no server of its type may have any time. */
+    private void examineClock(List<ProbeResult> backends, Consumer<Diagnosis> report) {
+        Diagnosis found = backends.stream()
+                .filter(ProbeResult::mayBeOfItsType)
+                .map(ProbeResult::name)
+                .flatMap(name -> BackendTypeRegistry.endpoint(settingsOf(name)).stream()
+                        .flatMap(endpoint -> ClockCheck.run(name, endpoint).stream()))
+                .findFirst()
+                .orElseGet(() -> Diagnosis.ok("clock", "not compared: no backend gives its time"));
         report.accept(found);
     }
 
@@ -137,19 +140,27 @@ final class Doctor {
         });
     }
 
-    private void examineBackends(ClientBucketNames names, Consumer<Diagnosis> report) {
+    private List<ProbeResult> examineBackends(ClientBucketNames names, Consumer<Diagnosis> report) {
         Map<String, Backend> backends = BackendTypeRegistry.createRemote(settings.backends());
         try {
             List<ProbeResult> results = new BackendProbe(backends, names).run();
             results.stream()
                     .flatMap(result -> result.faults().stream())
-                    .forEach(fault -> report.accept(Diagnosis.problem(fault.subject(), fault.text(), "")));
+                    .map(Doctor::diagnosis)
+                    .forEach(report);
             results.stream()
                     .filter(ProbeResult::answers)
                     .forEach(result -> report.accept(Diagnosis.ok("backend " + result.name(), answer(result))));
+            return results;
         } finally {
             new OpenBackends(backends).close();
         }
+    }
+
+    private static Diagnosis diagnosis(Fault fault) {
+        return fault.mayBeMeant()
+                ? Diagnosis.warning(fault.subject(), fault.text(), "")
+                : Diagnosis.problem(fault.subject(), fault.text(), "");
     }
 
     /** Says that credentials are taken only of a backend that has any, and whose response to a list shows it. */
@@ -157,12 +168,15 @@ final class Doctor {
         if (!result.leftOpen().isEmpty()) {
             return "answers; " + result.leftOpen();
         }
-        if (!BackendTypeRegistry.hasCredentials(
-                Objects.requireNonNull(settings.backends().get(result.name())))) {
+        if (!BackendTypeRegistry.hasCredentials(settingsOf(result.name()))) {
             return "answers";
         }
         return result.lists()
                 ? "answers, and takes the credentials"
                 : "answers; whether it takes the credentials shows with a bucket that can be listed";
+    }
+
+    private SettingsVariant settingsOf(String backend) {
+        return Objects.requireNonNull(settings.backends().get(backend));
     }
 }

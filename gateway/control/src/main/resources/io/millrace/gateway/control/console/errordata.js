@@ -11,7 +11,7 @@ export const matches = (error, { q, status, bucket, ...period }) =>
   (!status || statusOf(error) === status) &&
   (!bucket || error.bucket === bucket) &&
   isWithin(error.at, zoomOf(period)) &&
-  [error.key, error.bucket, error.identity, error.peer, error.requestId, error.operation, error.code, error.message].join(" ").toLowerCase().includes(q.trim().toLowerCase());
+  [error.key, error.bucket, error.identity, error.peer, error.requestId, error.operation, error.code, error.message, error.reason].join(" ").toLowerCase().includes(q.trim().toLowerCase());
 
 const passes = ({ bucket, status }, filter) => (!filter.bucket || bucket === filter.bucket) && (!filter.status || status === filter.status);
 

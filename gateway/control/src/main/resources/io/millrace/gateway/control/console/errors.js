@@ -94,7 +94,7 @@ export function errorsPage(root, session, { params }) {
 
 const COLUMNS = [{ title: "Time" }, { title: "Status", number: true }, { title: "Operation" }, { title: "Object" }, { title: "Identity" }, { title: "Client" }, { title: "Duration", number: true }, { title: "Request id" }];
 
-const cells = (one) => [moment(one.at), failure(one), one.operation, h("div", {}, object(one), h("div", { class: "hint" }, one.message)), one.identity || "not known", one.peer, millis(one.micros / 1000), h("code", {}, one.requestId)];
+const cells = (one) => [moment(one.at), failure(one), one.operation, h("div", {}, object(one), h("div", { class: "hint" }, one.message), one.reason ? h("div", { class: "hint" }, one.reason) : null), one.identity || "not known", one.peer, millis(one.micros / 1000), h("code", {}, one.requestId)];
 
 function failure(one) {
   const isBroken = one.outcome === "broken";

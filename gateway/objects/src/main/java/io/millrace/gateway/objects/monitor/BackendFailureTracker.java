@@ -22,6 +22,9 @@ public final class BackendFailureTracker {
             ". Create the bucket there, or correct its name in the entry below buckets; until then clients are answered"
                     + " 404";
 
+    private static final String IMPOSSIBLE =
+            ". Correct its name in the entry below buckets; until then clients are answered 404";
+
     private final BiFunction<String, BucketName, Optional<String>> names;
     private final WarningLimiter warnings;
     private final ConcurrentMap<String, BackendFailure> ofBackends = new ConcurrentHashMap<>();
@@ -89,7 +92,7 @@ public final class BackendFailureTracker {
             ofBuckets.put(new Place(backend, real), failure(operation, failure));
             warnings.warn(
                     "Bucket '%s' (backend '%s', there '%s'), %s".formatted(name.get(), backend, real, cause(failure)),
-                    message(failure) + (isMissing ? MISSING : denied(operation)),
+                    message(failure) + (isMissing ? missing(failure) : denied(operation)),
                     failure);
         } else if (!isMissing) { // Clients may name whatever fits a pattern, there or not.
             warnings.warn(
@@ -97,6 +100,10 @@ public final class BackendFailureTracker {
                     message(failure) + denied(operation),
                     failure);
         }
+    }
+
+    private static String missing(BackendException failure) {
+        return failure.isOfImpossibleBucket() ? IMPOSSIBLE : MISSING;
     }
 
     private static String denied(String operation) {

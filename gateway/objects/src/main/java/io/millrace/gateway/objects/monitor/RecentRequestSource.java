@@ -16,6 +16,7 @@ public interface RecentRequestSource {
      * @param key as the client named it
      * @param code the error code that the client got; empty if the response broke off
      * @param message the message that the client got
+     * @param reason what operators alone are told of the cause; may be empty
      */
     record FailedRequest(
             RecentRequest request,
@@ -24,7 +25,8 @@ public interface RecentRequestSource {
             Optional<String> bucket,
             Optional<String> key,
             String code,
-            String message) {}
+            String message,
+            String reason) {}
 
     /** Returns the last requests for an object, the newest first. Both names are those that clients use. */
     List<RecentRequest> last(BucketName bucket, ObjectKey key);

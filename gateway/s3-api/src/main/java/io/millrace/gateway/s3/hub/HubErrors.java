@@ -77,7 +77,9 @@ final class HubErrors {
         String code = headers.first(CODE)
                 .orElseGet(() -> BackendErrorMapper.toS3(failure).code());
         String message = failure.s3Error().map(S3Error::message).orElseGet(() -> text(failure.kind()));
-        return new S3Exception(status, code, message).withHeaders(headers);
+        return new S3Exception(status, code, message)
+                .withHeaders(headers)
+                .withReason(BackendErrorMapper.reason(status, failure));
     }
 
     private static int status(FailureKind kind) {
