@@ -61,6 +61,8 @@ class ConfigCheckTest {
                 "./data/cache | /proc/none/cache | cache.disks[0].path",
                 "64MiB } ] | 64MiB }, { path: ./data/cache/b, size: 64MiB } ] | cache.disks[1].path",
                 "data: ./data | data: ./millrace.yaml | millrace.yaml:3  data",
+                "data: ./data | data: ./data/cache | millrace.yaml:4  cache.disks[0].path",
+                "data: ./data | data: ./data/cache/own | millrace.yaml:3  data",
                 "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: ./data/cache |"
                         + " cache.disks[0].path",
                 "s3: { port: 0 } | s3: { port: 70000 } | millrace.yaml:1  s3.port: 70000",
