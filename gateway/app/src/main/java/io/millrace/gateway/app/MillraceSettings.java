@@ -116,8 +116,8 @@ public record MillraceSettings(
         hub.ifPresent(port -> checkHub(port, problems));
         cluster.ifPresent(member -> checkClusterPort(member.listen(), problems));
         checkCoherence(problems);
+        DerivedSettings.check(problems);
         checkBuckets(problems);
-        DerivedSettings.check(buckets, problems);
         ResidencyGroupFactory.check(buckets, problems);
         BucketPrices.check(buckets, problems);
         checkPrices(problems);

@@ -113,6 +113,26 @@ class ConfigCheckTest {
         assertThat(inOneLine()).contains("1 problem", where, remedy);
     }
 
+    @Test
+    void reportsTheSourceOfADerivedBucketWithTheOtherProblemsOfItsEntry() throws Exception {
+        String buckets = """
+                buckets:
+                  - { name: samples, derived: { from: godo }, quota: 50% }
+                  - { name: others, derived: { from: none, membres: "*" } }
+                  - { name: shards, backend: far }
+                """;
+
+        assertThat(check(FILE.replace("buckets: [ { name: \"*\", backend: far } ]\n", buckets)))
+                .isEqualTo(1);
+        assertThat(inOneLine())
+                .contains(
+                        "4 problems",
+                        "millrace.yaml:7  buckets[0].derived.from: godo is not a bucket of this file",
+                        "buckets[0].quota",
+                        "buckets[1].derived.from: none is not a bucket of this file",
+                        "buckets[1].derived.membres");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
