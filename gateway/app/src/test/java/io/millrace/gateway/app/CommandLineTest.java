@@ -120,6 +120,12 @@ class CommandLineTest {
                 .isEqualTo(new Ran(2, "millrace: target bucket 'nowhere': is no bucket of this gateway\n"));
     }
 
+    @Test
+    void sourceOfACopyIsNamedAsOne() throws Exception {
+        assertThat(run("copy", "s3://nowhere/x", "s3://data/"))
+                .isEqualTo(new Ran(2, "millrace: source bucket 'nowhere': is no bucket of this gateway\n"));
+    }
+
     /** The benchmark's own upload goes through the cache, which keeps what is written to it in one piece. */
     @Test
     void coldWarmFindsAColdCacheAtItsFirstUse() throws Exception {
