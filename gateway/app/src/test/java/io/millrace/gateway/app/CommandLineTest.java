@@ -158,6 +158,24 @@ class CommandLineTest {
         assertThat(run(bench).code()).isZero();
     }
 
+    @Test
+    void wrongOptionHasEachOfItsNames() throws Exception {
+        Ran wrong = run("bench", "run", "--endpoint", "http://127.0.0.1:9", "--bucket", "data", "-n", "0");
+
+        assertThat(wrong.code()).isEqualTo(2);
+        assertThat(wrong.output()).contains("'-n, --count'", "'0' is not a number of operations");
+    }
+
+    @Test
+    void benchNamesTheVariableThatNamesAFile() throws Exception {
+        Map<String, String> bundle = Map.of("AWS_CA_BUNDLE", folder.resolve("none.pem").toString());
+
+        assertThat(run(bundle, "bench", "run", "--endpoint", "https://127.0.0.1:9", "--bucket", "data", "-n", "1")
+                        .output())
+                .contains("AWS_CA_BUNDLE: " + folder.resolve("none.pem") + " does not exist")
+                .doesNotContain("--ca-bundle");
+    }
+
     private static Ran run(String... arguments) throws IOException, InterruptedException {
         return run(Map.of(), arguments);
     }
