@@ -185,6 +185,21 @@ class ConfigCheckTest {
                         own.getPrivateKeyPEM().lines().skip(1).findFirst().orElseThrow());
     }
 
+    /** The other port is a default, which has no line. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'s3: { port: 9081 }' | 'admin:' | millrace.yaml:1  s3.port: 9081 is the port of admin too",
+                "'s3: {}' | 'admin: { port: 9080 }' | millrace.yaml:2  admin.port: 9080 is the port of s3 too",
+                "'s3: { port: 9082 }' | 'hub: { backend: far }' | millrace.yaml:1  s3.port: 9082 is the port of hub too"
+            })
+    void portOfTwoIsReportedWhereItIsWritten(String s3, String other, String where) throws Exception {
+        assertThat(check(FILE.replace("s3: { port: 0 }", s3).replace("admin: { port: 0 }", other)))
+                .isEqualTo(1);
+        assertThat(inOneLine()).contains(where);
+    }
+
     /** At another address of this machine, a port of that number may be another server's. */
     @ParameterizedTest
     @CsvSource({
@@ -385,11 +400,25 @@ class ConfigCheckTest {
                 "127.0.0.1:9 | 127.0.0.1:9/bucket | backends.far.endpoint: http://127.0.0.1:9/bucket",
                 "far } | far, prefix: team } | buckets[0].prefix: team",
                 "far } | far, prefix: /team/ } | buckets[0].prefix: /team/",
+                "data: ./data | 'data: ./data\nlog: { debug: [ io.millrace.gateway.nosuch ] }' | log.debug[0]",
                 "name: \"*\" | name: Data | buckets[0].name: Data"
             })
     void warnsOfWhatIsHardlyMeant(String part, String odd, String where) throws Exception {
         assertThat(check(FILE.replace(part, odd))).isZero();
         assertThat(printed.toString()).contains("no problems", "warning: ", where, "remedy");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "io.millrace",
+                "io.millrace.gateway",
+                "io.millrace.gateway.app",
+                "io.millrace.gateway.app.Gateway"
+            })
+    void takesPackagesAndClassesForTheLog(String name) throws Exception {
+        assertThat(check(FILE + "log: { debug: [ " + name + " ] }\n")).isZero();
+        assertThat(printed.toString()).doesNotContain("warning");
     }
 
     @Test
