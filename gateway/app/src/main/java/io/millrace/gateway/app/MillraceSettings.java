@@ -1,7 +1,9 @@
 package io.millrace.gateway.app;
 
 import io.millrace.auth.IdentitySettings;
+import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.BucketPolicy;
+import io.millrace.auth.policy.GlobPattern;
 import io.millrace.auth.session.RoleSettings;
 import io.millrace.auth.session.SignInSettings;
 import io.millrace.auth.session.StsSettings;
@@ -368,6 +370,22 @@ public record MillraceSettings(
                         identity.accessKey(),
                         "is used twice",
                         "give each identity its own access key");
+            }
+            checkAllowed("identities[" + i + "].allow", identity.allow(), problems);
+        }
+    }
+
+    /** Warns of rules for buckets that the file does not have: most likely the name is misspelt. */
+    private void checkAllowed(String key, List<AllowRule> rules, ProblemReporter problems) {
+        for (int i = 0; i < rules.size() && !problems.hasProblem("buckets"); i++) {
+            GlobPattern bucket = rules.get(i).bucket();
+            if (buckets.stream().noneMatch(entry -> entry.name().meets(bucket))) {
+                String element = key + "[" + i + "]";
+                problems.warn(
+                        problems.isWritten(element) ? element : key,
+                        rules.get(i),
+                        "is for a bucket that no entry of buckets names, and no pattern: it allows nothing",
+                        "write the name of a bucket as clients use it, or add the bucket");
             }
         }
     }

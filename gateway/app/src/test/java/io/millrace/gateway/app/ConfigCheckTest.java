@@ -409,6 +409,26 @@ class ConfigCheckTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'\"read:goood\"' | identities[0].allow: read:goood",
+                "'[ \"read:good\", \"list:goood/x\" ]' | identities[0].allow[1]: list:goood/x",
+                "'[ \"read:go*\", \"list:tmp-1\", \"list:t*\", \"*\" ]' | ''"
+            })
+    void warnsOfRightsToABucketThatTheFileLacks(String allow, String where) throws Exception {
+        String file = FILE.replace("name: \"*\"", "name: good, backend: far }, { name: \"tmp-*\"")
+                .replace("allow: \"*\"", "allow: " + allow);
+
+        assertThat(check(file)).isZero();
+        if (where.isEmpty()) {
+            assertThat(printed.toString()).doesNotContain("warning");
+        } else {
+            assertThat(inOneLine()).containsOnlyOnce("warning").contains(where + " is for a bucket that no entry");
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "io.millrace",
