@@ -41,12 +41,12 @@ final class ConnectionWorker {
     }
 
     private void run(long number, long dueAt) {
-        load.operation(number, own++).start(connection, measurement -> end(measurement, dueAt));
+        load.operation(number, own++).start(connection, measurement -> end(measurement, number, dueAt));
     }
 
     /** Waits after a lost request: a loop of connections that are refused at once would only heat the machine. */
-    private void end(Measurement measurement, long dueAt) {
-        load.record(measurement, dueAt);
+    private void end(Measurement measurement, long number, long dueAt) {
+        load.record(measurement, number, dueAt);
         if (measurement.outcome() == Outcome.LOST) {
             connection.schedule(this::next, pause);
             pause = Math.min(LONGEST_PAUSE, 2 * pause);

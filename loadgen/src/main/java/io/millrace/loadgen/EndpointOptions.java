@@ -65,7 +65,6 @@ final class EndpointOptions {
     @Option(
             names = {"--ca-bundle", "--ca-file"},
             paramLabel = "FILE",
-            defaultValue = "${env:AWS_CA_BUNDLE}",
             description = "Certificates (PEM) to trust instead of Java's. Default: AWS_CA_BUNDLE.")
     private @Nullable String authorities;
 
@@ -124,7 +123,7 @@ final class EndpointOptions {
 
     private SslContext tls() throws IOException {
         SslContextBuilder builder = SslContextBuilder.forClient();
-        Optional<Path> bundle = file(authorities);
+        Optional<PemFile> bundle = bundle();
         if (insecure) {
             builder.trustManager(InsecureTrustManagerFactory.INSTANCE).endpointIdentificationAlgorithm(null);
         } else if (bundle.isPresent()) {
@@ -134,9 +133,15 @@ final class EndpointOptions {
         return builder.build();
     }
 
-    private static List<X509Certificate> certificates(Path bundle) throws IOException {
+    /** Returns the file of authorities, named as who runs this has named it; empty if there is none. */
+    private Optional<PemFile> bundle() {
+        String name = authorities == null ? "AWS_CA_BUNDLE" : "--ca-bundle";
+        return file(authorities == null ? System.getenv(name) : authorities).map(path -> new PemFile(name, path));
+    }
+
+    private static List<X509Certificate> certificates(PemFile bundle) throws IOException {
         try {
-            return new PemFile("--ca-bundle or AWS_CA_BUNDLE", bundle).certificates();
+            return bundle.certificates();
         } catch (UnusablePemFileException e) {
             throw new IOException(e.getMessage(), e);
         }

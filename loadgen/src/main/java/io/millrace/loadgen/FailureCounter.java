@@ -25,11 +25,6 @@ final class FailureCounter {
                 (known, one) -> new FailureCount(reason, known.count() + 1, known.example()));
     }
 
-    /** Forgets all failures so far: those of the warm-up. */
-    synchronized void clear() {
-        failures.clear();
-    }
-
     /** Returns the latest reason; empty if nothing failed yet. */
     synchronized String latest() {
         return latest;

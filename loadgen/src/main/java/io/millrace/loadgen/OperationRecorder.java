@@ -77,18 +77,6 @@ final class OperationRecorder {
         series.add(wholeInterval, failures + wrongs, moved);
     }
 
-    /** Drops all measurements so far: those of the warm-up. */
-    void reset() {
-        takeInterval(new TimeSeries.Interval(0, 0));
-        firstByteTotal.reset();
-        wholeTotal.reset();
-        failedTotal = 0;
-        wrongTotal = 0;
-        hitsTotal = 0;
-        missesTotal = 0;
-        bytesTotal = 0;
-    }
-
     /** Returns the result of all intervals taken. */
     OperationResult result() {
         return new OperationResult(

@@ -1,7 +1,5 @@
 package io.millrace.loadgen;
 
-import java.util.concurrent.atomic.AtomicLong;
-
 /**
  * Numbers the operations of a phase and states when each is due. In a closed loop an operation is due when a connection
  * is free. In an open loop it is due on a schedule, however late the endpoint is: latencies are measured from then, so
@@ -15,11 +13,17 @@ final class Pacer {
 
     private final long deadline;
     private final double intervalNanos;
-    private final AtomicLong issued = new AtomicLong();
+    private final long operations;
     private volatile Schedule schedule;
 
-    /** The first number after the phase. */
-    private volatile long limit;
+    /** The first number of what is measured; beyond all numbers during the warm-up. */
+    private volatile long firstMeasured;
+
+    /** The first number after the phase. Guarded by this object. */
+    private long limit;
+
+    /** The next number. Guarded by this object: none is given out while the warm-up ends. */
+    private long issued;
 
     private volatile boolean isStopped;
 
@@ -29,22 +33,26 @@ final class Pacer {
     /**
      * @param startedAt start of the phase, by {@link System#nanoTime()}
      * @param durationNanos after which no operation starts
-     * @param limit number of operations; of a phase with a warm-up, {@link Long#MAX_VALUE}
+     * @param operations number of operations, without those of the warm-up
      * @param rate operations per second; 0 for a closed loop
+     * @param hasWarmUp whether nothing is measured, and nothing counted, until {@link #endWarmUp}
      */
-    Pacer(long startedAt, long durationNanos, long limit, double rate) {
+    Pacer(long startedAt, long durationNanos, long operations, double rate, boolean hasWarmUp) {
         this.schedule = new Schedule(0, startedAt);
         this.deadline = startedAt + durationNanos;
-        this.limit = limit;
+        this.operations = operations;
+        // A count that the warm-up spent would leave nothing to measure.
+        this.limit = hasWarmUp ? Long.MAX_VALUE : operations;
+        this.firstMeasured = hasWarmUp ? Long.MAX_VALUE : 0;
         this.intervalNanos = rate == 0 ? 0 : 1e9 / rate;
     }
 
     /** Returns the number of the next operation, or {@link #END}. */
-    long next() {
+    synchronized long next() {
         if (isStopped || System.nanoTime() - deadline >= 0) {
             return END;
         }
-        long number = issued.getAndIncrement();
+        long number = issued++;
         return number < limit && dueAt(number) - deadline < 0 ? number : END;
     }
 
@@ -57,15 +65,22 @@ final class Pacer {
     }
 
     /**
-     * Starts the schedule anew, at the end of the warm-up: what a client that is still being compiled was late with is
-     * no delay of the endpoint.
-     *
-     * @param operations number of operations from now on
+     * Returns whether an operation is measured: what started in the warm-up is not, even if it ends later, or a count
+     * would be exceeded.
      */
-    void restartSchedule(long now, long operations) {
-        long first = issued.get();
+    boolean isMeasured(long number) {
+        return number >= firstMeasured;
+    }
+
+    /**
+     * Begins what is measured. The schedule starts anew: what a client that is still being compiled was late with is no
+     * delay of the endpoint.
+     */
+    synchronized void endWarmUp(long now) {
+        long first = issued;
         schedule = new Schedule(first, now);
         limit = operations > Long.MAX_VALUE - first ? Long.MAX_VALUE : first + operations;
+        firstMeasured = first;
     }
 
     /** Lets no operation start from now on. */
@@ -74,12 +89,12 @@ final class Pacer {
     }
 
     /** Returns how many operations of an open loop were due before {@code now} but not started; 0 in a closed loop. */
-    long unsent(long now) {
+    synchronized long unsent(long now) {
         if (intervalNanos == 0) {
             return 0;
         }
         Schedule current = schedule;
         long until = Math.min(now - current.startedAt, deadline - current.startedAt);
-        return Math.max(0, Math.min(limit, current.first + (long) (until / intervalNanos)) - issued.get());
+        return Math.max(0, Math.min(limit, current.first + (long) (until / intervalNanos)) - issued);
     }
 }

@@ -20,16 +20,24 @@ final class PhaseOperationDispatcher {
     private final ObjectCatalog readable;
     private final ObjectCatalog writable;
     private final ProcessShare share;
-    private final long limit;
     private final Pacer pacer;
     private final OperationFactory factory;
     private final OperationObserver observer;
     private final ObjectChooser chooser;
-    private final Map<OperationType, OperationRecorder> recorders = new EnumMap<>(OperationType.class);
-    private final FailureCounter failures = new FailureCounter();
+    private final Records warmUp;
+    private final Records measured;
     private final CountDownLatch running;
+    private volatile Records current;
     private volatile long lastSuccessAt = System.nanoTime();
-    private volatile long measuredFrom = lastSuccessAt;
+
+    /** The measurements and failures of a phase's warm-up, or of the rest. */
+    private record Records(Map<OperationType, OperationRecorder> recorders, FailureCounter failures) {
+        static Records of(OperationMix operations) {
+            Map<OperationType, OperationRecorder> recorders = new EnumMap<>(OperationType.class);
+            operations.types().forEach(type -> recorders.put(type, new OperationRecorder(type)));
+            return new Records(recorders, new FailureCounter());
+        }
+    }
 
     PhaseOperationDispatcher(
             PhaseSettings settings, WorkingSet objects, ProcessShare share, OperationObserver observer) {
@@ -45,15 +53,16 @@ final class PhaseOperationDispatcher {
                 settings.verify());
         this.chooser = settings.order().chooser(readable.count(), SEED);
         this.running = new CountDownLatch(settings.connections());
-        settings.operations().types().forEach(type -> recorders.put(type, new OperationRecorder(type)));
-        this.limit = settings.count()
+        this.warmUp = Records.of(settings.operations());
+        this.measured = Records.of(settings.operations());
+        boolean hasWarmUp = !settings.warmUp().isZero();
+        this.current = hasWarmUp ? warmUp : measured;
+        long limit = settings.count()
                 .map(count -> share.part(count.operations(readable.count())))
                 .orElse(Long.MAX_VALUE);
         long nanos = settings.timeLimit().map(Duration::toNanos).orElse(Long.MAX_VALUE / 2);
-        // A count that the warm-up spent would leave nothing to measure.
-        long atFirst = settings.warmUp().isZero() ? limit : Long.MAX_VALUE;
         this.pacer =
-                new Pacer(System.nanoTime(), nanos, atFirst, settings.rate().orElse(0.0) / share.of());
+                new Pacer(System.nanoTime(), nanos, limit, settings.rate().orElse(0.0) / share.of(), hasWarmUp);
     }
 
     Pacer pacer() {
@@ -74,16 +83,16 @@ final class PhaseOperationDispatcher {
                 type, catalog.get(index % catalog.count()), SeededHash.below(Long.MAX_VALUE, ~SEED, global));
     }
 
-    void record(Measurement measurement, long dueAt) {
-        OperationRecorder recorder = recorders.get(measurement.type());
-        boolean isOfWarmUp = settings.rate().isPresent() && dueAt - measuredFrom < 0;
-        if (recorder != null && !isOfWarmUp) {
+    void record(Measurement measurement, long number, long dueAt) {
+        Records records = pacer.isMeasured(number) ? measured : warmUp;
+        OperationRecorder recorder = records.recorders().get(measurement.type());
+        if (recorder != null) {
             recorder.add(measurement, dueAt);
         }
         if (measurement.outcome() == Outcome.RIGHT) {
             lastSuccessAt = measurement.endedAt();
         } else {
-            failures.add(measurement);
+            records.failures().add(measurement);
         }
         observer.onEnd(measurement);
     }
@@ -99,33 +108,34 @@ final class PhaseOperationDispatcher {
 
     /** Returns whether something failed and nothing has succeeded for {@code nanos}. */
     boolean onlyFailsFor(long nanos) {
-        return System.nanoTime() - lastSuccessAt > nanos && !failures.latest().isEmpty();
+        return System.nanoTime() - lastSuccessAt > nanos && !latestFailure().isEmpty();
     }
 
     String latestFailure() {
-        return failures.latest();
+        String latest = measured.failures().latest();
+        return latest.isEmpty() ? warmUp.failures().latest() : latest;
     }
 
     /** Takes the measurements since the last call. */
     TimeSeries.Interval takeInterval(double atSecond, double seconds) {
         TimeSeries.Interval interval = new TimeSeries.Interval(atSecond, seconds);
-        recorders.values().forEach(recorder -> recorder.takeInterval(interval));
+        current.recorders().values().forEach(recorder -> recorder.takeInterval(interval));
         return interval;
     }
 
-    /** Drops the measurements so far: those of the warm-up. */
-    void reset() {
-        measuredFrom = System.nanoTime();
-        pacer.restartSchedule(measuredFrom, limit);
-        recorders.values().forEach(OperationRecorder::reset);
-        failures.clear();
+    /** Ends the warm-up: operations that start from now on are measured. */
+    void endWarmUp() {
+        pacer.endWarmUp(System.nanoTime());
+        current = measured;
     }
 
     List<OperationResult> results() {
-        return recorders.values().stream().map(OperationRecorder::result).toList();
+        return measured.recorders().values().stream()
+                .map(OperationRecorder::result)
+                .toList();
     }
 
     List<FailureCount> failures() {
-        return failures.results();
+        return measured.failures().results();
     }
 }

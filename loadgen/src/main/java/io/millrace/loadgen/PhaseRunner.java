@@ -78,7 +78,7 @@ final class PhaseRunner {
         }
         if (!settings.warmUp().isZero()) {
             follow(load, settings, settings.warmUp(), true);
-            load.reset();
+            load.endWarmUp();
         }
         return measure(load, settings);
     }

@@ -4,10 +4,12 @@ import io.millrace.config.DataSize;
 import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SettingsException;
+import io.millrace.config.problem.SettingsProblem;
 import io.millrace.loadgen.client.KeyOrder;
 import io.millrace.loadgen.client.SizeDistribution;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /** Settings of the command line that replace those of a scenario: of its objects, and of all its phases. */
@@ -27,10 +29,19 @@ record ScenarioOverrides(
         Optional<DataSize> rangeSize,
         Optional<DataSize> partSize,
         Optional<Boolean> verify) {
+    private static final Map<String, String> OPTIONS = Map.of(
+            "objects.count", "--objects",
+            "objects.keys-file", "--keys-file",
+            "phases.connections", "-c, --connections",
+            "phases.rate", "--rate",
+            "phases.range-size", "--range-size",
+            "phases.part-size", "--part-size");
+
     /**
      * Returns {@code scenario} with these settings in place of its own.
      *
-     * @throws SettingsException if a setting is out of range
+     * @throws SettingsException if a setting is out of range, with the options in place of the keys: what the scenario
+     *     has was checked when it was loaded
      */
     Scenario applyTo(Scenario scenario) throws SettingsException {
         Scenario changed = new Scenario(
@@ -39,13 +50,20 @@ record ScenarioOverrides(
                 scenario.phases().stream().map(this::applyTo).toList());
         ProblemCollector problems = new ProblemCollector();
         changed.objects().check(new ProblemReporter(problems, "objects"));
-        for (int i = 0; i < changed.phases().size(); i++) {
-            changed.phases().get(i).check(new ProblemReporter(problems, "phases[" + i + "]"));
-        }
+        // An option is that of all phases: one problem, however many there are.
+        changed.phases().forEach(phase -> phase.check(new ProblemReporter(problems, "phases")));
         if (!problems.isEmpty()) {
-            throw problems.exception();
+            throw new SettingsException(problems.exception().problems().stream()
+                    .map(ScenarioOverrides::ofOption)
+                    .toList());
         }
         return changed;
+    }
+
+    private static SettingsProblem ofOption(SettingsProblem problem) {
+        String option = OPTIONS.getOrDefault(problem.key(), problem.key());
+        return new SettingsProblem(
+                "command line", 0, option, problem.value(), problem.description(), problem.remedy());
     }
 
     private ObjectSettings applyTo(ObjectSettings settings) {

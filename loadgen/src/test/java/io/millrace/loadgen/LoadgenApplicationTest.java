@@ -200,6 +200,15 @@ class LoadgenApplicationTest {
                 "--no-verify");
     }
 
+    @Test
+    void optionsOutOfRangeAreNamed() {
+        assertThat(bench("--rate", "0", "-c", "0")).isEqualTo(2);
+
+        assertThat(err.toString())
+                .contains("2 problems", "--rate: 0.0", "-c, --connections: 0")
+                .doesNotContain("phases");
+    }
+
     private int bench(String... more) {
         String[] common = {
             "bench",

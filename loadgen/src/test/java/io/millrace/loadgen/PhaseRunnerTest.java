@@ -13,11 +13,13 @@ import io.millrace.loadgen.client.S3ConnectionFactory;
 import io.millrace.loadgen.client.SizeDistribution;
 import io.millrace.loadgen.client.TestObject;
 import io.millrace.loadgen.origin.SyntheticOrigin;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
@@ -148,14 +150,14 @@ class PhaseRunnerTest {
     void delaysOfTheWarmUpAreNotMeasured() {
         long interval = Duration.ofMillis(10).toNanos();
         long start = System.nanoTime();
-        Pacer pacer = new Pacer(start, Duration.ofMinutes(1).toNanos(), Long.MAX_VALUE, 100);
+        Pacer pacer = new Pacer(start, Duration.ofMinutes(1).toNanos(), Long.MAX_VALUE, 100, true);
         pacer.next();
         pacer.next();
 
         // 100 operations should have been sent by now, but two were.
         long warm = start + 100 * interval;
         assertThat(pacer.unsent(warm)).isEqualTo(98);
-        pacer.restartSchedule(warm, Long.MAX_VALUE);
+        pacer.endWarmUp(warm);
 
         assertThat(pacer.unsent(warm)).isZero();
         assertThat(pacer.dueAt(2)).isEqualTo(warm);
@@ -165,26 +167,50 @@ class PhaseRunnerTest {
     @Test
     void countIsNotSpentInTheWarmUp() {
         long start = System.nanoTime();
-        Pacer pacer = new Pacer(start, Duration.ofMinutes(1).toNanos(), Long.MAX_VALUE, 0);
+        Pacer pacer = new Pacer(start, Duration.ofMinutes(1).toNanos(), 2, 0, true);
         pacer.next();
         pacer.next();
 
-        pacer.restartSchedule(start, 2);
+        pacer.endWarmUp(start);
 
         assertThat(List.of(pacer.next(), pacer.next(), pacer.next())).containsExactly(2L, 3L, Pacer.END);
     }
 
+    /** The origin is slow: each connection ends an operation of the warm-up after the warm-up. */
     @Test
-    void phaseMeasuresItsCountAfterTheWarmUp() throws InterruptedException {
-        DisposableServer origin = new SyntheticOrigin(Duration.ZERO).listen("127.0.0.1", 0);
+    void phaseMeasuresExactlyItsCountAfterTheWarmUp() throws InterruptedException {
+        DisposableServer slow = new SyntheticOrigin(Duration.ofMillis(200)).listen("127.0.0.1", 0);
+        try {
+            PhaseResult closed = run(slow.port(), OBJECTS, phase("get", "2", Optional.empty(), Duration.ofMillis(300)));
+            PhaseResult open = run(slow.port(), OBJECTS, phase("get", "2", Optional.of(20.0), Duration.ofMillis(300)));
+
+            assertThat(closed.right()).isEqualTo(2);
+            assertThat(open.right()).isEqualTo(2);
+        } finally {
+            slow.disposeNow();
+        }
+    }
+
+    /** The first request alone is refused. */
+    @Test
+    void failuresOfTheWarmUpAreNotMeasured() throws InterruptedException {
+        AtomicBoolean hasRefused = new AtomicBoolean();
+        DisposableServer refusing = HttpServer.create()
+                .host("127.0.0.1")
+                .port(0)
+                .handle((request, response) -> response.status(
+                                hasRefused.getAndSet(true) ? HttpResponseStatus.OK : HttpResponseStatus.FORBIDDEN)
+                        .header("Content-Length", "0")
+                        .send())
+                .bindNow();
         try {
             PhaseResult result =
-                    run(origin.port(), OBJECTS, phase("get", "2", Optional.empty(), Duration.ofMillis(300)));
+                    run(refusing.port(), OBJECTS, phase("head", "2", Optional.empty(), Duration.ofMillis(300)));
 
-            // Each connection may end an operation of the warm-up later.
-            assertThat(result.right()).isBetween(2L, 4L);
+            assertThat(hasRefused).isTrue();
+            assertThat(result.failures()).isEmpty();
         } finally {
-            origin.disposeNow();
+            refusing.disposeNow();
         }
     }
 

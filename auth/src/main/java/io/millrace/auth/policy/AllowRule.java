@@ -62,6 +62,11 @@ public final class AllowRule {
         return new AllowRule(rule, rights(rule.substring(0, colon)), bucketGlob(bucket), keyGlob(bucket, key));
     }
 
+    /** Returns the pattern of the buckets that it is about. */
+    public GlobPattern bucket() {
+        return bucket;
+    }
+
     /** Returns the statement of a policy that the rule stands for. */
     PolicyStatement statement() {
         Set<PolicyAction> actions = EnumSet.noneOf(PolicyAction.class);

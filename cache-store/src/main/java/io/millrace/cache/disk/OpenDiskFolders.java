@@ -184,7 +184,9 @@ record OpenDiskFolders(
             throw new IOException(
                     ("the cache folder %s held a cache and holds none now (is its disk mounted?): mount it, or, if it"
                                     + " was replaced or emptied on purpose, 'millrace disks forget --data %s %s', or,"
-                                    + " to start without it, set its key required to false")
+                                    + " to start without it, set its key required to false, as the variable"
+                                    + " MILLRACE_CACHE_DISKS_0_REQUIRED does for the first disk, also without a"
+                                    + " settings file")
                             .formatted(folder, state.folder(), folder));
         }
         if (Files.isDirectory(folder) && Files.isReadable(folder) && !LockedDiskFolder.isEmpty(folder)) {

@@ -106,6 +106,7 @@ class OpenDiskFoldersTest {
         assertThatThrownBy(() -> open("a", "b"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("is its disk mounted?")
+                .hasMessageContaining("MILLRACE_CACHE_DISKS_0_REQUIRED")
                 .hasMessageContaining(
                         "'millrace disks forget --data %s %s'".formatted(folder.resolve("data"), folder.resolve("a")));
 

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -134,6 +135,18 @@ public final class ProblemCollector {
     /** Whether {@code path}, or a key below it, has a problem. */
     boolean hasProblem(String path) {
         return keysWithProblems.contains(path);
+    }
+
+    /** Whether there is a mapping or text at {@code path}, wherever it was written. */
+    boolean isWritten(String path) {
+        return places.containsKey(path);
+    }
+
+    /** Returns the text at {@code path} with variables substituted; empty if there is none, or a secret. */
+    Optional<String> written(String path) {
+        return Optional.ofNullable(texts.get(path))
+                .filter(text -> !text.shown().equals(Secret.REDACTED))
+                .map(SubstitutedText::value);
     }
 
     /** Whether there is no problem so far. */

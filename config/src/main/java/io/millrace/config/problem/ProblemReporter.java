@@ -1,5 +1,7 @@
 package io.millrace.config.problem;
 
+import java.util.Optional;
+
 /**
  * Receives the problems that a {@link SelfValidatingSettings} record reports. Key paths are relative to that record.
  */
@@ -47,5 +49,18 @@ public final class ProblemReporter {
     /** Whether the key, or one below it, already has a problem, so that its value may be missing. */
     public boolean hasProblem(String relativeKeyPath) {
         return report.hasProblem(SettingPath.join(path, relativeKeyPath));
+    }
+
+    /** Whether the file or a variable has something for the key, also if no record could be made of it. */
+    public boolean isWritten(String relativeKeyPath) {
+        String key = SettingPath.join(path, relativeKeyPath);
+        return report.isWritten(key) || report.hasProblem(key);
+    }
+
+    /**
+     * Returns the text of the key, for checks of records that could not be made. Empty if there is none, or a secret.
+     */
+    public Optional<String> written(String relativeKeyPath) {
+        return report.written(SettingPath.join(path, relativeKeyPath));
     }
 }

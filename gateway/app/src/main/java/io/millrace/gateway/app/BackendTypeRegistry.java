@@ -3,6 +3,7 @@ package io.millrace.gateway.app;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.backend.azure.AzureBackendProvider;
 import io.millrace.backend.file.FileBackendProvider;
+import io.millrace.backend.file.FileBackendSettings;
 import io.millrace.backend.gcs.GcsBackendProvider;
 import io.millrace.backend.hub.HubBackendProvider;
 import io.millrace.backend.millrace.MillraceBackendProvider;
@@ -18,11 +19,15 @@ import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.monitor.MeteredBackend;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Registry of the backend types; creates backends of the settings file. */
 public final class BackendTypeRegistry {
@@ -36,6 +41,8 @@ public final class BackendTypeRegistry {
             new HubBackendProvider(),
             new MillraceBackendProvider(),
             new FileBackendProvider());
+
+    private static final Logger log = LoggerFactory.getLogger(BackendTypeRegistry.class);
 
     private BackendTypeRegistry() {}
 
@@ -52,9 +59,22 @@ public final class BackendTypeRegistry {
      */
     static OpenBackend open(
             String name, SettingsVariant typed, MeterRegistry registry, BackendFailureTracker failures) {
+        Optional<Path> missing = missingFolder(typed);
         MeteredBackend metered = new MeteredBackend(name, create(name, typed), registry, failures);
+        missing.ifPresent(made -> log.warn(
+                "The folder {} of backend '{}' was missing and has been made, empty: clients see no bucket, and may"
+                        + " write. If that is not meant, stop Millrace, and mount its disk or correct its path",
+                made,
+                name));
         ResilientBackend resilient = new ResilientBackend(name, metered, resilience(typed), maxConnections(typed));
         return new OpenBackend(name, typed, resilient, metered);
+    }
+
+    /** Returns the folder that a backend of folders will make; empty if it has one, or needs none. */
+    private static Optional<Path> missingFolder(SettingsVariant typed) {
+        return typed.settings() instanceof FileBackendSettings files && Files.notExists(files.path())
+                ? Optional.of(files.path())
+                : Optional.empty();
     }
 
     private static ResilienceSettings resilience(SettingsVariant typed) {

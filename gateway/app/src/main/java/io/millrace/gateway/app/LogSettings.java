@@ -6,6 +6,7 @@ import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SelfValidatingSettings;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Settings of the log on standard output: what it tells, and what a line is.
@@ -51,6 +52,12 @@ public record LogSettings(
         debug = List.copyOf(debug);
     }
 
+    private static boolean exists(String name) {
+        String path = "/" + name.replace('.', '/');
+        return Stream.of(path, path + ".class", path + "/package-info.class")
+                .anyMatch(file -> LogSettings.class.getResource(file) != null);
+    }
+
     @Override
     public void check(ProblemReporter problems) {
         for (int i = 0; i < debug.size(); i++) {
@@ -59,6 +66,13 @@ public record LogSettings(
                         "debug[" + i + "]",
                         debug.get(i),
                         "is no package or class of Millrace",
+                        "write one such as io.millrace.gateway.s3.server");
+            } else if (!exists(debug.get(i))) {
+                // It may be one of another release: that is no reason to refuse a start.
+                problems.warn(
+                        "debug[" + i + "]",
+                        debug.get(i),
+                        "is no package or class of this Millrace, so that it logs nothing",
                         "write one such as io.millrace.gateway.s3.server");
             }
         }

@@ -76,6 +76,7 @@ public record MachineChecks(
             checkDisk("cache.disks[" + i + "]", settings.cache().disks().get(i), settings.data(), problems);
         }
         checkDisksApart(settings, problems);
+        checkDataApart(settings, problems);
         checkServedFolders(settings, problems);
         checkMetadata(settings, problems);
         new TreeMap<>(settings.backends()).forEach((name, typed) -> {
@@ -166,6 +167,27 @@ public record MachineChecks(
                             "lies inside the folder of cache.disks[%d]".formatted(outer),
                             "give each disk a folder of its own");
                 }
+            }
+        }
+    }
+
+    /** A cache folder has no files but the cache's, and its lock would be the one of the data folder. */
+    private static void checkDataApart(MillraceSettings settings, ProblemReporter problems) {
+        Path data = real(settings.data());
+        for (int i = 0; i < settings.cache().disks().size(); i++) {
+            Path disk = settings.cache().disks().get(i).path();
+            if (data.equals(real(disk))) {
+                problems.add(
+                        "cache.disks[" + i + "].path",
+                        disk,
+                        "is the data folder too",
+                        "give the disk a folder of its own, such as " + disk.resolve("cache"));
+            } else if (data.startsWith(real(disk))) {
+                problems.add(
+                        "data",
+                        settings.data(),
+                        "lies inside the folder of cache.disks[%d], which only the cache uses".formatted(i),
+                        "keep both apart: write another folder here, or another path for the disk");
             }
         }
     }

@@ -1,7 +1,9 @@
 package io.millrace.gateway.app;
 
 import io.millrace.auth.IdentitySettings;
+import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.BucketPolicy;
+import io.millrace.auth.policy.GlobPattern;
 import io.millrace.auth.session.RoleSettings;
 import io.millrace.auth.session.SignInSettings;
 import io.millrace.auth.session.StsSettings;
@@ -116,8 +118,8 @@ public record MillraceSettings(
         hub.ifPresent(port -> checkHub(port, problems));
         cluster.ifPresent(member -> checkClusterPort(member.listen(), problems));
         checkCoherence(problems);
+        DerivedSettings.check(problems);
         checkBuckets(problems);
-        DerivedSettings.check(buckets, problems);
         ResidencyGroupFactory.check(buckets, problems);
         BucketPrices.check(buckets, problems);
         checkPrices(problems);
@@ -158,9 +160,18 @@ public record MillraceSettings(
 
     private void checkPorts(ProblemReporter problems) {
         if (s3.port() != 0 && s3.port() == admin.port() && s3.address().equals(admin.address())) {
-            problems.add(
-                    "admin.port", admin.port(), "is the port of s3 too", "give each its own, such as 9080 and 9081");
+            addClash("admin", "s3", "is the port of s3 too", admin.port(), problems);
         }
+    }
+
+    /** Reports one port of two sections at the one that is written: the other one's default has no line. */
+    private static void addClash(String section, String other, String what, int port, ProblemReporter problems) {
+        boolean isWritten = problems.isWritten(section + ".port") || !problems.isWritten(other + ".port");
+        problems.add(
+                isWritten ? section + ".port" : other + ".port",
+                port,
+                isWritten ? what : "is the port of %s too".formatted(section),
+                "give each its own, such as 9080, 9081 and 9082");
     }
 
     private void checkLogs(ProblemReporter problems) {
@@ -171,10 +182,10 @@ public record MillraceSettings(
     }
 
     private void checkHub(HubSettings port, ProblemReporter problems) {
-        boolean isTaken = (port.port() == s3.port() && port.address().equals(s3.address()))
-                || (port.port() == admin.port() && port.address().equals(admin.address()));
-        if (port.port() != 0 && isTaken) {
-            problems.add("hub.port", port.port(), "is the port of s3 or admin too", "give each its own, such as 9082");
+        boolean isOfS3 = port.port() == s3.port() && port.address().equals(s3.address());
+        boolean isOfAdmin = port.port() == admin.port() && port.address().equals(admin.address());
+        if (port.port() != 0 && (isOfS3 || isOfAdmin)) {
+            addClash(HUB, isOfS3 ? "s3" : "admin", "is the port of s3 or admin too", port.port(), problems);
         }
         SettingsVariant backend = backends.get(port.backend());
         boolean isHub = backend != null && backend.type().equals(HUB);
@@ -359,6 +370,22 @@ public record MillraceSettings(
                         identity.accessKey(),
                         "is used twice",
                         "give each identity its own access key");
+            }
+            checkAllowed("identities[" + i + "].allow", identity.allow(), problems);
+        }
+    }
+
+    /** Warns of rules for buckets that the file does not have: most likely the name is misspelt. */
+    private void checkAllowed(String key, List<AllowRule> rules, ProblemReporter problems) {
+        for (int i = 0; i < rules.size() && !problems.hasProblem("buckets"); i++) {
+            GlobPattern bucket = rules.get(i).bucket();
+            if (buckets.stream().noneMatch(entry -> entry.name().meets(bucket))) {
+                String element = key + "[" + i + "]";
+                problems.warn(
+                        problems.isWritten(element) ? element : key,
+                        rules.get(i),
+                        "is for a bucket that no entry of buckets names, and no pattern: it allows nothing",
+                        "write the name of a bucket as clients use it, or add the bucket");
             }
         }
     }

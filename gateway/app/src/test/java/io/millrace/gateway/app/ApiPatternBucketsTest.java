@@ -123,6 +123,27 @@ class ApiPatternBucketsTest {
         }
     }
 
+    @Test
+    void missingSourceOfADerivedBucketIsNamed(@TempDir Path folder) throws Exception {
+        try (ApiServer server = ApiServer.start(
+                folder, "{ name: samples, derived: { from: nope } }, { name: \"*\", backend: local }")) {
+            List<Response> all = List.of(
+                    server.post(ADMIN, API + "/jobs", job("prefetch", "samples", "")),
+                    server.get(ADMIN, API + "/explain?bucket=samples&key=a.tar/b"));
+
+            assertThat(all).allSatisfy(refused -> {
+                assertThat(refused.status()).isEqualTo(400);
+                assertThat(refused.field("detail"))
+                        .isEqualTo("is derived from bucket 'nope', which does not exist at backend 'local'");
+            });
+            assertThat(server.get(ADMIN, API + "/backends").json().path("backends").get(0).path("buckets"))
+                    .anySatisfy(bucket -> {
+                        assertThat(bucket.path("bucket").asString()).isEqualTo("nope");
+                        assertThat(bucket.path("state").asString()).isEqualTo("missing");
+                    });
+        }
+    }
+
     private static Response invalidate(ApiServer server, String bucket, String where) throws Exception {
         return server.post(ADMIN, API + "/invalidations", "{\"bucket\":\"%s\",%s}".formatted(bucket, where));
     }

@@ -120,6 +120,12 @@ class CommandLineTest {
                 .isEqualTo(new Ran(2, "millrace: target bucket 'nowhere': is no bucket of this gateway\n"));
     }
 
+    @Test
+    void sourceOfACopyIsNamedAsOne() throws Exception {
+        assertThat(run("copy", "s3://nowhere/x", "s3://data/"))
+                .isEqualTo(new Ran(2, "millrace: source bucket 'nowhere': is no bucket of this gateway\n"));
+    }
+
     /** The benchmark's own upload goes through the cache, which keeps what is written to it in one piece. */
     @Test
     void coldWarmFindsAColdCacheAtItsFirstUse() throws Exception {
@@ -150,6 +156,24 @@ class CommandLineTest {
         assertThat(again.output()).contains("NOT COLD: 20 of 20 responses were hits", "evict");
         assertThat(run("evict", "s3://other/bench/cold-warm/", "--wait").code()).isZero();
         assertThat(run(bench).code()).isZero();
+    }
+
+    @Test
+    void wrongOptionHasEachOfItsNames() throws Exception {
+        Ran wrong = run("bench", "run", "--endpoint", "http://127.0.0.1:9", "--bucket", "data", "-n", "0");
+
+        assertThat(wrong.code()).isEqualTo(2);
+        assertThat(wrong.output()).contains("'-n, --count'", "'0' is not a number of operations");
+    }
+
+    @Test
+    void benchNamesTheVariableThatNamesAFile() throws Exception {
+        Map<String, String> bundle = Map.of("AWS_CA_BUNDLE", folder.resolve("none.pem").toString());
+
+        assertThat(run(bundle, "bench", "run", "--endpoint", "https://127.0.0.1:9", "--bucket", "data", "-n", "1")
+                        .output())
+                .contains("AWS_CA_BUNDLE: " + folder.resolve("none.pem") + " does not exist")
+                .doesNotContain("--ca-bundle");
     }
 
     private static Ran run(String... arguments) throws IOException, InterruptedException {

@@ -61,6 +61,8 @@ class ConfigCheckTest {
                 "./data/cache | /proc/none/cache | cache.disks[0].path",
                 "64MiB } ] | 64MiB }, { path: ./data/cache/b, size: 64MiB } ] | cache.disks[1].path",
                 "data: ./data | data: ./millrace.yaml | millrace.yaml:3  data",
+                "data: ./data | data: ./data/cache | millrace.yaml:4  cache.disks[0].path",
+                "data: ./data | data: ./data/cache/own | millrace.yaml:3  data",
                 "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: ./data/cache |"
                         + " cache.disks[0].path",
                 "s3: { port: 0 } | s3: { port: 70000 } | millrace.yaml:1  s3.port: 70000",
@@ -109,6 +111,26 @@ class ConfigCheckTest {
         assertThat(check(FILE.replace("buckets: [ { name: \"*\", backend: far } ]", buckets)))
                 .isEqualTo(1);
         assertThat(inOneLine()).contains("1 problem", where, remedy);
+    }
+
+    @Test
+    void reportsTheSourceOfADerivedBucketWithTheOtherProblemsOfItsEntry() throws Exception {
+        String buckets = """
+                buckets:
+                  - { name: samples, derived: { from: godo }, quota: 50% }
+                  - { name: others, derived: { from: none, membres: "*" } }
+                  - { name: shards, backend: far }
+                """;
+
+        assertThat(check(FILE.replace("buckets: [ { name: \"*\", backend: far } ]\n", buckets)))
+                .isEqualTo(1);
+        assertThat(inOneLine())
+                .contains(
+                        "4 problems",
+                        "millrace.yaml:7  buckets[0].derived.from: godo is not a bucket of this file",
+                        "buckets[0].quota",
+                        "buckets[1].derived.from: none is not a bucket of this file",
+                        "buckets[1].derived.membres");
     }
 
     @ParameterizedTest
@@ -161,6 +183,21 @@ class ConfigCheckTest {
                 .contains("1 problem", "millrace.yaml:5  backends.far.", where, remedy)
                 .doesNotContain(
                         own.getPrivateKeyPEM().lines().skip(1).findFirst().orElseThrow());
+    }
+
+    /** The other port is a default, which has no line. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'s3: { port: 9081 }' | 'admin:' | millrace.yaml:1  s3.port: 9081 is the port of admin too",
+                "'s3: {}' | 'admin: { port: 9080 }' | millrace.yaml:2  admin.port: 9080 is the port of s3 too",
+                "'s3: { port: 9082 }' | 'hub: { backend: far }' | millrace.yaml:1  s3.port: 9082 is the port of hub too"
+            })
+    void portOfTwoIsReportedWhereItIsWritten(String s3, String other, String where) throws Exception {
+        assertThat(check(FILE.replace("s3: { port: 0 }", s3).replace("admin: { port: 0 }", other)))
+                .isEqualTo(1);
+        assertThat(inOneLine()).contains(where);
     }
 
     /** At another address of this machine, a port of that number may be another server's. */
@@ -363,11 +400,45 @@ class ConfigCheckTest {
                 "127.0.0.1:9 | 127.0.0.1:9/bucket | backends.far.endpoint: http://127.0.0.1:9/bucket",
                 "far } | far, prefix: team } | buckets[0].prefix: team",
                 "far } | far, prefix: /team/ } | buckets[0].prefix: /team/",
+                "data: ./data | 'data: ./data\nlog: { debug: [ io.millrace.gateway.nosuch ] }' | log.debug[0]",
                 "name: \"*\" | name: Data | buckets[0].name: Data"
             })
     void warnsOfWhatIsHardlyMeant(String part, String odd, String where) throws Exception {
         assertThat(check(FILE.replace(part, odd))).isZero();
         assertThat(printed.toString()).contains("no problems", "warning: ", where, "remedy");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'\"read:goood\"' | identities[0].allow: read:goood",
+                "'[ \"read:good\", \"list:goood/x\" ]' | identities[0].allow[1]: list:goood/x",
+                "'[ \"read:go*\", \"list:tmp-1\", \"list:t*\", \"*\" ]' | ''"
+            })
+    void warnsOfRightsToABucketThatTheFileLacks(String allow, String where) throws Exception {
+        String file = FILE.replace("name: \"*\"", "name: good, backend: far }, { name: \"tmp-*\"")
+                .replace("allow: \"*\"", "allow: " + allow);
+
+        assertThat(check(file)).isZero();
+        if (where.isEmpty()) {
+            assertThat(printed.toString()).doesNotContain("warning");
+        } else {
+            assertThat(inOneLine()).containsOnlyOnce("warning").contains(where + " is for a bucket that no entry");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "io.millrace",
+                "io.millrace.gateway",
+                "io.millrace.gateway.app",
+                "io.millrace.gateway.app.Gateway"
+            })
+    void takesPackagesAndClassesForTheLog(String name) throws Exception {
+        assertThat(check(FILE + "log: { debug: [ " + name + " ] }\n")).isZero();
+        assertThat(printed.toString()).doesNotContain("warning");
     }
 
     @Test

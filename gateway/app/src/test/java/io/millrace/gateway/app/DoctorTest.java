@@ -459,12 +459,12 @@ class DoctorTest {
     }
 
     @Test
-    void folderOfABackendThatAStartMakesIsNoFault() throws Exception {
+    void folderOfABackendThatAStartMakesIsWarnedOf() throws Exception {
         Path objects = folder.resolve("not-yet");
 
         assertThat(examineFolder(objects, "{ name: \"*\", backend: near }", "*"))
                 .isZero();
-        assertThat(printed.toString()).contains("ok       backend near: " + objects + " does not exist yet");
+        assertThat(printed.toString()).contains("warning  backend near: " + objects + " does not exist");
         assertThat(objects).doesNotExist();
     }
 

@@ -76,6 +76,7 @@ class LogSettingsTest {
 
             assertThat(messages(millrace))
                     .anyMatch(line -> line.contains("The console is at"))
+                    .anyMatch(line -> line.contains("backend 'local' was missing and has been made"))
                     .anyMatch(line -> line.contains("SIGHUP is ignored") && line.contains("millrace config reload"));
         }
     }

@@ -1,5 +1,6 @@
 package io.millrace.gateway.archive;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,12 @@ final class TarScanner extends CollectingScanner {
 
     /** The place in a block of a sparse file's map of the byte that says whether another one follows. */
     private static final int MAP_CONTINUED = 504;
+
+    /** The first bytes of a gzip (RFC 1952). */
+    private static final int GZIP = 0x1f8b;
+
+    /** The first bytes of a frame of Zstandard (RFC 8878), in the order of the file. */
+    private static final int ZSTD = 0x28b52ffd;
 
     private enum State {
         HEADER,
@@ -98,6 +105,9 @@ final class TarScanner extends CollectingScanner {
         }
         TarHeader header = new TarHeader(block);
         if (length < BYTES || !header.hasRightChecksum()) {
+            if (start == 0) {
+                requireUncompressed();
+            }
             throw ArchiveException.damaged(start, "there is no header of a tar where one should be");
         }
         long dataSize = header.size();
@@ -108,6 +118,17 @@ final class TarScanner extends CollectingScanner {
             case 'x', 'X', 'g', 'L' -> awaitExtension(header.type(), start, dataSize);
             case 'K' -> awaitHeader(dataEnd(start, start + BYTES, dataSize));
             default -> entry(header, start, dataSize);
+        }
+    }
+
+    /** A name that ends in .tar says nothing of the bytes: a tool may have compressed them. */
+    private void requireUncompressed() {
+        int magic = ByteBuffer.wrap(block).getInt();
+        String format = magic >>> 16 == GZIP ? "gzip" : magic == ZSTD ? "zstd" : "";
+        if (!format.isEmpty()) {
+            throw ArchiveException.unsupported(("it is compressed as a whole (%s), though it is named as a tar, so that"
+                            + " no member of it can be read alone: decompress it once, and store that as .tar")
+                    .formatted(format));
         }
     }
 

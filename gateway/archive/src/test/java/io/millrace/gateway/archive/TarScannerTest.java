@@ -1,5 +1,6 @@
 package io.millrace.gateway.archive;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,6 +9,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -89,6 +91,17 @@ class TarScannerTest {
                 new MemberIndexBuilder(ArchiveFormat.TAR, ArchiveLimits.defaults()));
 
         assertThatThrownBy(() -> scanner.accept(ByteBuffer.wrap(tar), 1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1f8b0800, gzip, 600", "1f8b0800, gzip, 40", "28b52ffd, zstd, 600"})
+    void compressedTarIsSaidToBeOne(String magic, String format, int length) {
+        byte[] compressed = Arrays.copyOf(HexFormat.of().parseHex(magic), length);
+
+        ArchiveException failure = requireNonNull(scan(compressed).failure());
+
+        assertThat(failure.kind()).isEqualTo(ArchiveException.Kind.UNSUPPORTED);
+        assertThat(failure).hasMessageContaining("compressed as a whole (" + format).hasMessageContaining("decompress");
     }
 
     @Test

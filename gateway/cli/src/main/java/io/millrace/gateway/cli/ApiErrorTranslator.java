@@ -37,6 +37,10 @@ final class ApiErrorTranslator {
             Map.entry("clientToken", "--client-token"),
             Map.entry("since", "--since"));
 
+    /** Fields of a request that has a target too. */
+    private static final Map<String, String> OF_SOURCE =
+            Map.of("from.bucket", "source bucket", "from.prefix", "prefix of the source");
+
     private static final Set<String> ARGUMENTS = Set.of("bucket", "prefix", "key");
 
     private ApiErrorTranslator() {}
@@ -69,7 +73,8 @@ final class ApiErrorTranslator {
         // One option stands for all elements of a list, as from.keys[3].
         int bracket = field.indexOf('[');
         String plain = bracket < 0 ? field : field.substring(0, bracket);
-        String option = OPTIONS.getOrDefault(plain, TerminalEscaper.escape(field));
+        String only = OPTIONS.getOrDefault(plain, TerminalEscaper.escape(field));
+        String option = request.containsKey("to") ? OF_SOURCE.getOrDefault(plain, only) : only;
         return bracket < 0
                 ? option + argument(field, request) + ": "
                 : option + " " + TerminalEscaper.escape(field.substring(bracket)) + ": ";

@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -107,7 +108,7 @@ public final class ClientCommandRegistry {
         Optional<String> unknown = unknown(wrong);
         err.println("millrace: "
                 + unknown.map(word -> unknown(command, word))
-                        .orElseGet(() -> TerminalEscaper.escape(String.valueOf(wrong.getMessage()))));
+                        .orElseGet(() -> TerminalEscaper.escape(message(wrong))));
         if (wrong instanceof UnmatchedArgumentException unmatched
                 && !unmatched.getSuggestions().isEmpty()) {
             err.printf("Did you mean: %s?%n", String.join(" or ", unmatched.getSuggestions()));
@@ -119,6 +120,18 @@ public final class ClientCommandRegistry {
         }
         err.flush();
         return ExitCode.USAGE;
+    }
+
+    /** Returns the message with all names of its option: it has the longest, whichever was written. */
+    private static String message(ParameterException wrong) {
+        String message = String.valueOf(wrong.getMessage());
+        return wrong.getArgSpec() instanceof OptionSpec option
+                ? message.replace("'%s'".formatted(option.longestName()), "'%s'".formatted(names(option)))
+                : message;
+    }
+
+    private static String names(OptionSpec option) {
+        return String.join(", ", option.names());
     }
 
     /** Returns the first argument that the command does not know. */

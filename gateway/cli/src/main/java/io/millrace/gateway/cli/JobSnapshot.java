@@ -101,9 +101,14 @@ record JobSnapshot(JsonObject json) {
         return done() + skipped() + failed();
     }
 
+    /** Bytes of objects that failed, where known. */
+    long failedBytes() {
+        return progress("failedBytes");
+    }
+
     /** Bytes of objects that are done, skipped or failed, and bytes already transferred of others. */
     long passedBytes() {
-        return doneBytes() + progress("skippedBytes") + progress("failedBytes") + progress("underWayBytes");
+        return doneBytes() + progress("skippedBytes") + failedBytes() + progress("underWayBytes");
     }
 
     /** How much is done; empty while the total is unknown. */

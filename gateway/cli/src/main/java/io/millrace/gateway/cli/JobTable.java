@@ -73,7 +73,7 @@ final class JobTable {
                 percent(job),
                 objects(job),
                 HumanReadable.count(job.failed()),
-                HumanReadable.bytes(job.isDryRun() ? job.foundBytes() : job.passedBytes()),
+                HumanReadable.bytes(bytes(job)),
                 JobProgressText.rate(job).orElse(NOTHING),
                 started(job),
                 HumanReadable.duration(Duration.ofMillis(job.activeMillis())),
@@ -89,13 +89,25 @@ final class JobTable {
         return HumanReadable.percent(
                 job.isActive() || job.failed() == 0
                         ? job.percent().getAsDouble()
-                        : 100.0 * (job.finished() - job.failed()) / Math.max(1, job.found()));
+                        : 100.0 * passed(job) / Math.max(1, job.found()));
+    }
+
+    /** Returns how many objects have passed, as {@link #percent} counts them. */
+    private static long passed(JobSnapshot job) {
+        return job.isActive() ? job.finished() : job.finished() - job.failed();
+    }
+
+    private static long bytes(JobSnapshot job) {
+        if (job.isDryRun()) {
+            return job.foundBytes();
+        }
+        return job.isActive() ? job.passedBytes() : job.passedBytes() - job.failedBytes();
     }
 
     /** A dry run only finds objects. */
     private static String objects(JobSnapshot job) {
         String found = HumanReadable.count(job.found()) + (job.isCounted() ? "" : "+");
-        return job.isDryRun() ? found + " found" : HumanReadable.count(job.finished()) + "/" + found;
+        return job.isDryRun() ? found + " found" : HumanReadable.count(passed(job)) + "/" + found;
     }
 
     private static String started(JobSnapshot job) {

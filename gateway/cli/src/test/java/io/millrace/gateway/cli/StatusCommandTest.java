@@ -18,7 +18,7 @@ class StatusCommandTest extends FakeControlServerTest {
                  {"bucket":"ahead","requestsServed":0,"requestsSent":3,"requestsSaved":-3,
                   "servedBytes":0,"fetchedBytes":2048,"savedBytes":-2048,"moneySaved":-0.5},
                  {"bucket":"mostly","requestsServed":2,"requestsSent":3,"requestsSaved":-1,
-                  "servedBytes":0,"fetchedBytes":0,"savedBytes":0}],
+                  "servedBytes":1,"fetchedBytes":1,"savedBytes":0}],
                  "cache":{"used":1073741824,"available":2147483648,"capacity":4294967296,"records":3,"disks":[
                   {"path":"/cache","state":"healthy","used":1073741824,"available":2147483648}]}}
                 """));
@@ -98,7 +98,7 @@ class StatusCommandTest extends FakeControlServerTest {
                 .contains("saved    read  6 of 8 requests to the backend, 3.0 KiB of 4.0 KiB, 0.25")
                 .contains("saved    ahead  nothing yet: since the start clients have read 0 B (requests: 0), and 2.0"
                         + " KiB were fetched from the backend for them or ahead of them (requests: 3)")
-                .contains("saved    mostly  nothing yet: since the start clients have read 0 B (requests: 2), and")
+                .contains("saved    mostly  nothing yet: since the start clients have read 1 B (requests: 2), and")
                 .doesNotContainPattern("saved .*-[0-9]")
                 .doesNotContain("of 0 requests");
     }
@@ -133,12 +133,15 @@ class StatusCommandTest extends FakeControlServerTest {
                 {"version":"1","alarms":[],"saved":[
                  {"bucket":"read","requestsServed":8,"requestsSent":2,"requestsSaved":6,
                   "servedBytes":4096,"fetchedBytes":1024,"savedBytes":3072},
-                 {"bucket":"idle","requestsServed":0,"requestsSent":0,"requestsSaved":0}]}
+                 {"bucket":"idle","requestsServed":0,"requestsSent":0,"requestsSaved":0},
+                 {"bucket":"mistyped","requestsServed":1,"requestsSent":1,"requestsSaved":0,
+                  "servedBytes":0,"fetchedBytes":0,"savedBytes":0}]}
                 """));
 
         assertThat(CommandHarness.at(server, folder).run("status").out())
                 .contains("saved    read  6 of 8 requests to the backend")
-                .doesNotContain("idle");
+                .doesNotContain("idle")
+                .doesNotContain("mistyped");
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.read.DerivedObjectFinder;
 import org.jspecify.annotations.Nullable;
 
 /** Validates the {@code bucket}, {@code key} and {@code prefix} of API requests. */
@@ -43,7 +44,7 @@ final class BucketParameterValidator {
 
     /** Returns the error (400) for a bucket that its backend lacks. */
     static ApiException missing(BucketView bucket) {
-        return ApiException.invalidField("bucket", bucket.absence());
+        return ApiException.invalidField("bucket", DerivedObjectFinder.absence(bucket));
     }
 
     /**

@@ -59,7 +59,7 @@ record ExplainController(
         BucketView ruled = explained.ruled();
         NextGetSentence reason = new NextGetSentence(ruled, ruled.rule(explained.cached()), objects.isCaching());
         Mono<CheckedPreview> preview =
-                objects.previewer().preview(view, explained.object()).flatMap(known -> requireExisting(ruled, known));
+                objects.previewer().preview(view, explained.object()).flatMap(known -> requireExisting(view, known));
         return limiter.limit(principal, preview)
                 .switchIfEmpty(Mono.error(ExplainController::tooMany))
                 .map(found -> {

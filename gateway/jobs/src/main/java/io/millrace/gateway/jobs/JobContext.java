@@ -14,6 +14,7 @@ import io.millrace.gateway.jobs.store.PartPlan;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.read.DerivedObjectFinder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,7 +108,7 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
     private static Mono<Void> requireExisting(String field, BucketView bucket, Mono<Boolean> isMissing) {
         return isMissing
                 .filter(missing -> missing)
-                .flatMap(missing -> Mono.error(new InvalidJobException(field, bucket.absence())));
+                .flatMap(missing -> Mono.error(new InvalidJobException(field, DerivedObjectFinder.absence(bucket))));
     }
 
     /** Makes the plan, see {@link JobType#plan}. */

@@ -380,6 +380,24 @@ class DerivedBucketTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void missingSourceIsAMissingBucketWhateverTheKey(boolean isCaching) throws Exception {
+        TestGateway.Builder builder = TestGateway.builder()
+                .derived("samples", "nope", "**.tar", "")
+                .bucket("*", origin.backend());
+        try (BlockCache own = CacheFixture.in(Files.createDirectory(folder.resolve("own")));
+                TestGateway wrong = isCaching ? builder.cache(own).start() : builder.start()) {
+            SigningClient asking = SigningClient.of(wrong, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
+            for (String key : List.of("train/one", SHARD + "/one")) {
+                Response response = asking.ask("GET", RawResponse.path("samples", key), Map.of());
+
+                assertThat(response.status()).as(key).isEqualTo(404);
+                assertThat(response.element("Code")).as(key).isEqualTo("NoSuchBucket");
+            }
+        }
+    }
+
     @Test
     void namesThatEscapeAreHidden() throws IOException {
         store(

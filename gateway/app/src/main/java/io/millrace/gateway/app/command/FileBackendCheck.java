@@ -37,7 +37,10 @@ final class FileBackendCheck {
     void run(Consumer<Diagnosis> report) {
         String subject = "backend " + backend;
         if (Files.notExists(root)) {
-            report.accept(Diagnosis.ok(subject, "%s does not exist yet: a start makes it".formatted(root)));
+            report.accept(Diagnosis.warning(
+                    subject,
+                    "%s does not exist: a start makes it, empty and writable".formatted(root),
+                    "mount its disk, or correct its path, unless that is meant"));
         } else if (!isReadable(root)) {
             report.accept(unreadable(subject, root));
             return;

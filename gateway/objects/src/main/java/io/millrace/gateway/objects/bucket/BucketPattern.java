@@ -49,6 +49,12 @@ public record BucketPattern(GlobPattern glob) {
         return glob.matches(other.value());
     }
 
+    /** Returns whether a name could match this and {@code other}; of two patterns it is not told apart. */
+    public boolean meets(GlobPattern other) {
+        boolean areBothPatterns = isPattern() && other.toString().indexOf('*') >= 0;
+        return areBothPatterns || glob.matches(other.toString()) || other.matches(value());
+    }
+
     boolean isPattern() {
         return value().indexOf('*') >= 0;
     }

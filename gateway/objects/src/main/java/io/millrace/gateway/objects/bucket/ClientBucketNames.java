@@ -34,16 +34,22 @@ public final class ClientBucketNames {
     public record ShownPrefix(String bucket, String prefix) {}
 
     public ClientBucketNames(List<BucketSettings> entries) {
+        matcher = new BucketSettingsMatcher(entries);
         for (BucketSettings entry : entries) {
             if (!entry.name().isPattern()) {
                 add(entry, entry.ownName());
             }
+            entry.derived().map(DerivedSettings::from).ifPresent(this::addSource);
         }
-        matcher = new BucketSettingsMatcher(entries);
         confinements.forEach((place, shown) -> patternOf(place).ifPresent(pattern -> {
             shownByPattern.add(place);
             shown.add(pattern.prefix());
         }));
+    }
+
+    /** A bucket that another is derived from is one that the settings name, also if a pattern serves it. */
+    private void addSource(BucketName from) {
+        matcher.of(from).filter(entry -> entry.name().isPattern()).ifPresent(pattern -> add(pattern, from));
     }
 
     private Optional<BucketSettings> patternOf(Place place) {
@@ -52,7 +58,10 @@ public final class ClientBucketNames {
 
     private void add(BucketSettings entry, BucketName name) {
         Place place = new Place(entry.backend(), entry.backendBucket(name));
-        names.computeIfAbsent(place, absent -> new ArrayList<>()).add(name.value());
+        List<String> shown = names.computeIfAbsent(place, absent -> new ArrayList<>());
+        if (!shown.contains(name.value())) {
+            shown.add(name.value());
+        }
         confinements.computeIfAbsent(place, absent -> new LinkedHashSet<>()).add(entry.prefix());
         addPrefix(entry, place, name.value(), "");
         entry.trackedPrefixes().forEach(prefix -> addPrefix(entry, place, name.value(), prefix));
@@ -125,7 +134,7 @@ public final class ClientBucketNames {
 
     private String joined(Place place, List<String> own) {
         List<String> all = new ArrayList<>(own);
-        if (shownByPattern.contains(place)) {
+        if (shownByPattern.contains(place) && !all.contains(place.real().value())) {
             all.add(place.real().value());
         }
         String first = String.join(", ", all.subList(0, Math.min(MOST, all.size())));

@@ -5,7 +5,6 @@ import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.RefusedSettingException;
 import io.millrace.gateway.archive.ArchiveFormat;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -89,28 +88,44 @@ public record DerivedSettings(
                 || ArchiveFormat.whyNotRead(key).isPresent();
     }
 
-    /** Reports buckets that are derived from what has no objects of its own. */
-    public static void check(List<BucketSettings> entries, ProblemReporter problems) {
-        BucketSettingsMatcher matcher = new BucketSettingsMatcher(entries);
-        for (int i = 0; i < entries.size(); i++) {
-            Optional<DerivedSettings> derived = entries.get(i).derived();
-            if (derived.isPresent()) {
-                BucketName from = derived.get().from();
-                Optional<BucketSettings> source = matcher.of(from);
-                if (source.isEmpty() && !problems.hasProblem("buckets")) {
+    /**
+     * Reports buckets that are derived from what has no objects of its own, also of entries that are left out because
+     * of another problem.
+     *
+     * @param problems those of all settings
+     */
+    public static void check(ProblemReporter problems) {
+        for (int i = 0; problems.isWritten(entry(i)); i++) {
+            String key = entry(i) + ".derived.from";
+            problems.written(key)
+                    .filter(BucketName::isValid)
+                    .ifPresent(from -> checkSource(key, new BucketName(from), problems));
+        }
+    }
+
+    private static void checkSource(String key, BucketName from, ProblemReporter problems) {
+        for (int i = 0; problems.isWritten(entry(i)); i++) {
+            Optional<String> name = problems.written(entry(i) + ".name");
+            if (name.isEmpty() || problems.hasProblem(entry(i) + ".name")) {
+                // It may be meant to be this one.
+                return;
+            }
+            if (BucketPattern.parse(name.get()).matches(from)) {
+                if (problems.written(entry(i) + ".derived.from").isPresent()) {
                     problems.add(
-                            "buckets[" + i + "].derived.from",
-                            from,
-                            "is not a bucket of this file",
-                            "write the name of a bucket that has the archives");
-                } else if (source.filter(entry -> entry.derived().isPresent()).isPresent()) {
-                    problems.add(
-                            "buckets[" + i + "].derived.from",
+                            key,
                             from,
                             "is a derived bucket itself",
                             "write the name of the bucket that has the archives");
                 }
+                return;
             }
         }
+        problems.add(
+                key, from, "is not a bucket of this file", "write the name of a bucket that has the archives");
+    }
+
+    private static String entry(int index) {
+        return "buckets[" + index + "]";
     }
 }

@@ -97,9 +97,13 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
     @Override
     public Mono<CurrentObject> find(ReadRequest request, RequestCacheControl client) {
         @Nullable MemberKey key = keyOf(request.object());
-        return key == null
-                ? Mono.error(ArchiveFailures.noSuchMember(request.object()))
-                : member(objects.find(source, key.request(), client, false), key, request, client.onlyIfCached());
+        if (key == null) {
+            BackendException none = ArchiveFailures.noSuchMember(request.object());
+            return client.onlyIfCached() ? Mono.error(none) : objects.noObject(source, none);
+        }
+        Mono<CurrentObject> archive = objects.find(source, key.request(), client, false);
+        Mono<CurrentObject> explained = ImmediateMono.valueOf(archive) == null ? orMissingSource(archive) : archive;
+        return member(explained, key, request, client.onlyIfCached());
     }
 
     @Override
@@ -109,6 +113,11 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
             return find(request, RequestCacheControl.NONE);
         }
         return member(objects.revalidate(source, key.request()), key, request, false);
+    }
+
+    /** A list of the bucket fails with the missing source, so a read of a member does. */
+    private <T> Mono<T> orMissingSource(Mono<T> archive) {
+        return archive.onErrorResume(BackendException.class, failure -> objects.explainAbsence(source, failure));
     }
 
     private @Nullable MemberKey keyOf(ObjectRef object) {
@@ -283,8 +292,8 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
         return Mono.defer(() -> {
             @Nullable MemberKey key = keyOf(request.object());
             return key == null
-                    ? Mono.error(ArchiveFailures.noSuchMember(request.object()))
-                    : open(key.archive())
+                    ? objects.noObject(source, ArchiveFailures.noSuchMember(request.object()))
+                    : orMissingSource(open(key.archive()))
                             .flatMap(
                                     archive -> placeOf(archive, key).map(place -> new OpenMember(archive, key, place)));
         });

@@ -210,6 +210,19 @@ public final class CurrentObjectFinder {
                 : now;
     }
 
+    /**
+     * Fails with the failure of a key that no object of a bucket has, or with that of the bucket if it is missing; asks
+     * its backend for the bucket if necessary.
+     */
+    public <T> Mono<T> noObject(BucketView bucket, BackendException failure) {
+        return missingBuckets.require(bucket, failure);
+    }
+
+    /** Fails with a failure of an object's HEAD, or with that of its bucket if it may be missing and is. */
+    public <T> Mono<T> explainAbsence(BucketView bucket, BackendException failure) {
+        return missingBuckets.explain(bucket, failure);
+    }
+
     /** Returns the one-line explanation of a read; must be called before its bytes are read. */
     public String explain(BucketView bucket, ReadRequest request, CurrentObject current) {
         BucketView ruled = DerivedObjectFinder.ruled(bucket);

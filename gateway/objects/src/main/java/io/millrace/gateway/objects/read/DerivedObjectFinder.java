@@ -16,6 +16,14 @@ public interface DerivedObjectFinder {
         return bucket.backend() instanceof DerivedObjectFinder derived ? derived.source() : bucket;
     }
 
+    /** Returns what to say to who has named a bucket that is missing: of a derived one that its source is. */
+    static String absence(BucketView bucket) {
+        BucketView source = ruled(bucket);
+        return bucket.derived().isEmpty()
+                ? bucket.absence()
+                : "is derived from bucket '%s', which %s".formatted(source.name(), source.absence());
+    }
+
     /** Returns the bucket from whose objects these are derived. */
     BucketView source();
 

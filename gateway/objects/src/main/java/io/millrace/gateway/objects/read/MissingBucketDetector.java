@@ -37,8 +37,13 @@ final class MissingBucketDetector {
      * necessary.
      */
     <T> Mono<T> explain(BucketView bucket, BackendException failure) {
+        return isOpen(bucket, failure) ? require(bucket, failure) : Mono.error(failure);
+    }
+
+    /** As {@link #explain}, but of a failure that says nothing of the bucket, since its backend was not asked. */
+    <T> Mono<T> require(BucketView bucket, BackendException failure) {
         Place place = new Place(bucket.backendName(), bucket.backendBucket());
-        if (!isOpen(bucket, failure) || existing.getIfPresent(place) != null) {
+        if (existing.getIfPresent(place) != null) {
             return Mono.error(failure);
         }
         return bucket.backend()

@@ -55,6 +55,19 @@ class ClientBucketNamesTest {
         assertThat(names.on("aws")).containsExactly(STORE);
     }
 
+    /** A wrong {@code from} is then seen without a request of a client. */
+    @Test
+    void sourceOfADerivedBucketIsNamedAlsoIfAPatternServesIt() {
+        ClientBucketNames names = names(
+                BucketViews.derived("samples", "store", "*", ""),
+                BucketViews.derived("zips", "store", "*.zip", ""),
+                BucketViews.settings("*", "aws", Optional.empty(), ""));
+
+        assertThat(names.on("aws")).containsExactly(STORE);
+        assertThat(names.inSettings("aws", STORE)).containsExactly("store");
+        assertThat(names.find("aws", STORE)).contains("store");
+    }
+
     @Test
     void bucketIsConfinedToThePrefixesOfItsEntries() {
         ClientBucketNames names = names(
