@@ -61,8 +61,7 @@ final class PhaseOperationDispatcher {
                 .map(count -> share.part(count.operations(readable.count())))
                 .orElse(Long.MAX_VALUE);
         long nanos = settings.timeLimit().map(Duration::toNanos).orElse(Long.MAX_VALUE / 2);
-        this.pacer =
-                new Pacer(System.nanoTime(), nanos, limit, settings.rate().orElse(0.0) / share.of(), hasWarmUp);
+        this.pacer = new Pacer(System.nanoTime(), nanos, limit, settings.rate().orElse(0.0) / share.of(), hasWarmUp);
     }
 
     Pacer pacer() {

@@ -62,8 +62,7 @@ record ScenarioOverrides(
 
     private static SettingsProblem ofOption(SettingsProblem problem) {
         String option = OPTIONS.getOrDefault(problem.key(), problem.key());
-        return new SettingsProblem(
-                "command line", 0, option, problem.value(), problem.description(), problem.remedy());
+        return new SettingsProblem("command line", 0, option, problem.value(), problem.description(), problem.remedy());
     }
 
     private ObjectSettings applyTo(ObjectSettings settings) {

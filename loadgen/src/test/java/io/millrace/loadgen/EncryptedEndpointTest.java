@@ -85,7 +85,8 @@ class EncryptedEndpointTest {
         Path notes = Files.writeString(folder.resolve("notes.pem"), "no certificate");
 
         assertThat(run("--ca-bundle", notes.toString())).isNotZero();
-        assertThat(err.toString()).contains("--ca-bundle: " + notes + " has no certificate")
+        assertThat(err.toString())
+                .contains("--ca-bundle: " + notes + " has no certificate")
                 .doesNotContain("AWS_CA_BUNDLE");
     }
 

@@ -129,9 +129,8 @@ class HubListingTest {
     @ParameterizedTest
     @ValueSource(strings = {"org/unknown/main/", "org/name/other/"})
     void probeOfAPrefixTellsThatItsRepositoryIsMissing(String prefix) {
-        BackendException failure = HubFixture.failure(() -> backend.probeList(
-                        ListedPages.request(MODELS, prefix, "/", 1))
-                .block(SOON));
+        BackendException failure = HubFixture.failure(() ->
+                backend.probeList(ListedPages.request(MODELS, prefix, "/", 1)).block(SOON));
 
         assertThat(failure.kind()).isEqualTo(FailureKind.NO_SUCH_BUCKET);
         assertThat(failure).hasMessageContaining("nothing is below " + prefix);

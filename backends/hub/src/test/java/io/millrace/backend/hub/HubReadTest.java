@@ -398,8 +398,7 @@ class HubReadTest {
             Backend mirrored = HubFixture.backend(mirror.uri(), Optional.of("hf_good"));
 
             for (int i = 0; i < 3; i++) {
-                BackendException failure =
-                        failure(() -> open(mirrored, request("models", "org/nam/main/config.json")));
+                BackendException failure = failure(() -> open(mirrored, request("models", "org/nam/main/config.json")));
                 assertThat(failure.kind()).isEqualTo(kind);
                 assertThat(failure).hasMessageContaining(words);
             }

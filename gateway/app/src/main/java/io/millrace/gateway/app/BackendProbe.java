@@ -54,8 +54,7 @@ public final class BackendProbe {
 
         /** Returns whether the server may be one of its type: what fails may be any other, or nobody. */
         public boolean mayBeOfItsType() {
-            return answers
-                    || faults.stream().noneMatch(fault -> fault.finding().state() == State.FAILS);
+            return answers || faults.stream().noneMatch(fault -> fault.finding().state() == State.FAILS);
         }
     }
 

@@ -318,7 +318,8 @@ public record MillraceSettings(
     private void checkNameAtBackend(int index, ProblemReporter problems) {
         BucketSettings bucket = buckets.get(index);
         SettingsVariant backend = backends.get(bucket.backend());
-        String real = bucket.bucket().map(BucketName::value).orElse(bucket.name().value());
+        String real =
+                bucket.bucket().map(BucketName::value).orElse(bucket.name().value());
         if (backend == null || !BucketName.isValid(real)) { // a pattern is no name
             return;
         }

@@ -136,7 +136,11 @@ class ApiPatternBucketsTest {
                 assertThat(refused.field("detail"))
                         .isEqualTo("is derived from bucket 'nope', which does not exist at backend 'local'");
             });
-            assertThat(server.get(ADMIN, API + "/backends").json().path("backends").get(0).path("buckets"))
+            assertThat(server.get(ADMIN, API + "/backends")
+                            .json()
+                            .path("backends")
+                            .get(0)
+                            .path("buckets"))
                     .anySatisfy(bucket -> {
                         assertThat(bucket.path("bucket").asString()).isEqualTo("nope");
                         assertThat(bucket.path("state").asString()).isEqualTo("missing");

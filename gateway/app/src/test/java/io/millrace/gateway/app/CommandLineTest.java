@@ -168,7 +168,8 @@ class CommandLineTest {
 
     @Test
     void benchNamesTheVariableThatNamesAFile() throws Exception {
-        Map<String, String> bundle = Map.of("AWS_CA_BUNDLE", folder.resolve("none.pem").toString());
+        Map<String, String> bundle =
+                Map.of("AWS_CA_BUNDLE", folder.resolve("none.pem").toString());
 
         assertThat(run(bundle, "bench", "run", "--endpoint", "https://127.0.0.1:9", "--bucket", "data", "-n", "1")
                         .output())

@@ -330,8 +330,8 @@ class ServeTest {
     /** As the key of least rights has it, where only a pattern names buckets. */
     @Test
     void refusalToListBucketsIsLoggedOnceAtTheStart() throws Exception {
-        RecordingServer backend = new RecordingServer(
-                request -> PlannedResponse.text(403, "<Error><Code>AccessDenied</Code></Error>"));
+        RecordingServer backend =
+                new RecordingServer(request -> PlannedResponse.text(403, "<Error><Code>AccessDenied</Code></Error>"));
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
                 data: ./data
                 backends: { far: { type: s3, endpoint: "%s", path-style: true, access-key: a, secret-key: b } }

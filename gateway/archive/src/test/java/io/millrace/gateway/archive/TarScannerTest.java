@@ -101,7 +101,9 @@ class TarScannerTest {
         ArchiveException failure = requireNonNull(scan(compressed).failure());
 
         assertThat(failure.kind()).isEqualTo(ArchiveException.Kind.UNSUPPORTED);
-        assertThat(failure).hasMessageContaining("compressed as a whole (" + format).hasMessageContaining("decompress");
+        assertThat(failure)
+                .hasMessageContaining("compressed as a whole (" + format)
+                .hasMessageContaining("decompress");
     }
 
     @Test

@@ -107,8 +107,7 @@ public final class ClientCommandRegistry {
         PrintWriter err = command.getErr();
         Optional<String> unknown = unknown(wrong);
         err.println("millrace: "
-                + unknown.map(word -> unknown(command, word))
-                        .orElseGet(() -> TerminalEscaper.escape(message(wrong))));
+                + unknown.map(word -> unknown(command, word)).orElseGet(() -> TerminalEscaper.escape(message(wrong))));
         if (wrong instanceof UnmatchedArgumentException unmatched
                 && !unmatched.getSuggestions().isEmpty()) {
             err.printf("Did you mean: %s?%n", String.join(" or ", unmatched.getSuggestions()));

@@ -158,9 +158,7 @@ final class StatusText {
 
     /** A request that failed was read by nobody, and a name that was mistyped once would stay in the list. */
     private static boolean hasTraffic(JsonObject saved) {
-        return saved.number("servedBytes") > 0
-                || saved.number("fetchedBytes") > 0
-                || saved.number("requestsSaved") > 0;
+        return saved.number("servedBytes") > 0 || saved.number("fetchedBytes") > 0 || saved.number("requestsSaved") > 0;
     }
 
     private void addSaved(JsonObject saved) {

@@ -36,7 +36,8 @@ class JobsCommandTest extends FakeControlServerTest {
     /** The server's percentage counts failed objects as ended. */
     @Test
     void whatHasFailedIsNotDone() {
-        String job = JobFixtures.json("done-with-failures", 0, 100).replace("\"percent\":0", "\"percent\":100")
+        String job = JobFixtures.json("done-with-failures", 0, 100)
+                .replace("\"percent\":0", "\"percent\":100")
                 .replace("\"movedBytes\"", "\"failedBytes\":104857600,\"movedBytes\"");
         server.on("GET /api/v1/jobs?limit=20", PlannedResponse.json(200, "{\"jobs\":[" + job + "]}"));
 

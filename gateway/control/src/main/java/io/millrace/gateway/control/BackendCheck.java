@@ -154,8 +154,10 @@ public record BackendCheck(
 
     /** @param begun the findings up to the first one of the server, which may be missing */
     private Mono<Findings> complete(List<BucketFinding> begun, List<BucketName> others, Instant end) {
-        Optional<Finding> first =
-                begun.stream().map(BucketFinding::finding).filter(Finding::isOfServer).findFirst();
+        Optional<Finding> first = begun.stream()
+                .map(BucketFinding::finding)
+                .filter(Finding::isOfServer)
+                .findFirst();
         if (first.isEmpty()) {
             return finding(backend.probe(Optional.empty()), Question.LIST_BUCKETS)
                     .map(found -> new Findings(now(), found, begun));

@@ -18,12 +18,7 @@ public final class S3Exception extends RuntimeException {
     private final String reason;
 
     private S3Exception(
-            int status,
-            String code,
-            String message,
-            Map<String, String> details,
-            HeaderList headers,
-            String reason) {
+            int status, String code, String message, Map<String, String> details, HeaderList headers, String reason) {
         super(message, null, false, false);
         this.status = status;
         this.code = code;

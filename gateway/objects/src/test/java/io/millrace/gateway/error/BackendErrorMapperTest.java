@@ -50,7 +50,8 @@ class BackendErrorMapperTest {
         S3Exception error = BackendErrorMapper.toS3(new BackendException(kind, "10.0.0.1 refused key AKIA"));
 
         assertThat(error.reason()).isEqualTo(isTold ? "10.0.0.1 refused key AKIA" : "");
-        assertThat(error.with("Key", "k").withHeaders(HeaderList.EMPTY).reason()).isEqualTo(error.reason());
+        assertThat(error.with("Key", "k").withHeaders(HeaderList.EMPTY).reason())
+                .isEqualTo(error.reason());
     }
 
     /** A client that gets AccessDenied would search for the reason in its own key, in vain. */

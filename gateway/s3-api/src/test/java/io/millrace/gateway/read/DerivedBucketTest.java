@@ -383,9 +383,8 @@ class DerivedBucketTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void missingSourceIsAMissingBucketWhateverTheKey(boolean isCaching) throws Exception {
-        TestGateway.Builder builder = TestGateway.builder()
-                .derived("samples", "nope", "**.tar", "")
-                .bucket("*", origin.backend());
+        TestGateway.Builder builder =
+                TestGateway.builder().derived("samples", "nope", "**.tar", "").bucket("*", origin.backend());
         try (BlockCache own = CacheFixture.in(Files.createDirectory(folder.resolve("own")));
                 TestGateway wrong = isCaching ? builder.cache(own).start() : builder.start()) {
             SigningClient asking = SigningClient.of(wrong, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);

@@ -121,8 +121,7 @@ public record DerivedSettings(
                 return;
             }
         }
-        problems.add(
-                key, from, "is not a bucket of this file", "write the name of a bucket that has the archives");
+        problems.add(key, from, "is not a bucket of this file", "write the name of a bucket that has the archives");
     }
 
     private static String entry(int index) {

@@ -65,7 +65,10 @@ public final class RecentRequests implements RequestRecorder, RecentRequestSourc
                 target.flatMap(RequestTarget::key).map(ObjectKey::value),
                 request.error().map(S3Exception::code).orElse(""),
                 request.error().map(S3Exception::text).map(RecentRequests::cut).orElse(""),
-                request.error().map(S3Exception::reason).map(RecentRequests::cut).orElse(""));
+                request.error()
+                        .map(S3Exception::reason)
+                        .map(RecentRequests::cut)
+                        .orElse(""));
         (isOfTheService(request) ? failed : refused).add(added);
     }
 
