@@ -65,6 +65,9 @@ class GetBatchTest {
     /** The items that are opened ahead, and the batches of one identity that are answered at a time. */
     private static final int AHEAD = 32;
 
+    /** Those of them that come past the cache. */
+    private static final int MOST_PAST_CACHE = 8;
+
     private static final int MOST_OF_ONE = 24;
     private static final int[] SIZES = {0, 1, 511, 512, 513, 10_000, 16_384, 16_385, 65_536, 70_000, 2_300_000};
     private static final TestArchive FILES =
@@ -346,16 +349,34 @@ class GetBatchTest {
     /** The first item is slow: those behind it are opened meanwhile, as many as may be, and wait for it. */
     @Test
     void itemsAreOpenedAheadAndComeInOrder() throws IOException {
-        Sinks.Empty<Void> release = Sinks.empty();
-        backend.plan(call -> call.number() == 0 ? new BackendFault.StalledHead(release.asMono()) : BackendFault.NONE);
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            keys.add("ahead-" + i);
+            store("data", keys.get(i), content(SIZES[i % 9]));
+        }
+
+        assertThatItemsComeInOrderBehindASlowOne(gateway, keys, AHEAD);
+    }
+
+    /** An item that comes past the cache holds a connection of its backend, which others need, until its turn. */
+    @Test
+    void fewItemsThatComePastTheCacheAreOpenedAhead() throws IOException {
         List<String> keys = IntStream.range(0, 100)
-                .mapToObj(i -> key(SIZES[i % 9]))
+                .mapToObj(i -> key(SIZES[1 + i % 8]))
                 .toList();
 
+        assertThatItemsComeInOrderBehindASlowOne(bare, keys, MOST_PAST_CACHE);
+    }
+
+    private void assertThatItemsComeInOrderBehindASlowOne(TestGateway of, List<String> keys, int ahead)
+            throws IOException {
+        Sinks.Empty<Void> release = Sinks.empty();
+        backend.plan(call -> call.number() == 0 ? new BackendFault.StalledHead(release.asMono()) : BackendFault.NONE);
+
         CompletableFuture<ReceivedBatch> batch =
-                later(admin(bare), batch(keys.stream().map(GetBatchTest::object).toList()));
-        Polling.until("items are opened", () -> backend.calls(FaultPlan.Operation.OPEN) == AHEAD);
-        Polling.holdsFor(Duration.ofMillis(200), () -> backend.calls(FaultPlan.Operation.OPEN) == AHEAD);
+                later(admin(of), batch(keys.stream().map(GetBatchTest::object).toList()));
+        Polling.until("items are opened", () -> backend.calls(FaultPlan.Operation.OPEN) == ahead);
+        Polling.holdsFor(Duration.ofMillis(200), () -> backend.calls(FaultPlan.Operation.OPEN) == ahead);
         assertThat(batch).isNotDone();
         release.tryEmitEmpty();
 
