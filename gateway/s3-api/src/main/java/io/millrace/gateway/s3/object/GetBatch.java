@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Answers a batch: its items as one tar, in the order asked. Each item is authorized on its own, and read as by a GET.
@@ -85,9 +86,12 @@ final class GetBatch implements S3Handler {
         if (authorized.request().body().announcedLength() > BatchRequest.MAX_BYTES) {
             throw new S3Exception(S3ErrorCode.ENTITY_TOO_LARGE, "The document of a batch has at most 1 MiB.");
         }
+        // Some thousand items are decided on: no event loop has the time for that, though their document be short.
         return authorized.withDocument(
                 BatchRequest.MAX_BYTES,
-                document -> answer(authorized, BatchRequest.parse(document, authorized.bucket())));
+                document -> Mono.defer(
+                                () -> answer(authorized, BatchRequest.parse(document, authorized.bucket())))
+                        .subscribeOn(Schedulers.parallel()));
     }
 
     private Mono<S3Response> answer(AuthorizedRequest authorized, BatchRequest batch) {

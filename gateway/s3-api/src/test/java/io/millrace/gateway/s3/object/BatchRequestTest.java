@@ -78,6 +78,8 @@ class BatchRequestTest {
         "'{\"in\":[{}]}'                                  | InvalidArgument",
         "'{\"in\":[{\"objname\":\"\"}]}'                  | InvalidArgument",
         "'{\"in\":[{\"objname\":7}]}'                     | InvalidArgument",
+        "'{\"in\":[{\"objname\":\"a\"}],\"coloc\":[[[[[[[[[]]]]]]]]]}' | InvalidRequest",
+        "'{\"in\":[{\"objname\":\"a\",\"start\":99999999999999999999}]}' | InvalidRequest",
         "'{\"in\":[{\"objname\":\"a\",\"bucket\":\"../b\"}]}' | InvalidArgument",
         "'{\"in\":[{\"objname\":\"a\",\"start\":-1}]}'    | InvalidArgument",
         "'{\"in\":[{\"objname\":\"a\",\"start\":1.5}]}'   | InvalidArgument",
@@ -108,6 +110,15 @@ class BatchRequestTest {
                 catchThrowableOfType(S3Exception.class, () -> parse(many(BatchRequest.MAX_ITEMS + 1)));
 
         assertThat(refused.code()).isEqualTo("InvalidArgument");
+    }
+
+    @Test
+    void namesAreUnicode() {
+        String json = "{\"in\":[{\"objname\":\"a\\uD800\"}]}";
+
+        S3Exception refused = catchThrowableOfType(S3Exception.class, () -> parse(json));
+
+        assertThat(refused.code()).startsWith("Invalid");
     }
 
     @Test
