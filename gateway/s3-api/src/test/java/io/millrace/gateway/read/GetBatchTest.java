@@ -342,6 +342,18 @@ class GetBatchTest {
         assertThat(batch.isWhole()).isFalse();
     }
 
+    /** Only the whole batch could be asked for again by its client. */
+    @Test
+    void itemsThatTheGatewayHasNoRoomForYetAreAskedForAgain() throws IOException {
+        backend.plan(call -> call.number() < 3 ? new BackendFault.FailedCall(FailureKind.BUSY) : BackendFault.NONE);
+
+        ReceivedBatch batch = ReceivedBatch.of(admin(bare), "data", batch(List.of(object("o-513"), object("o-1"))));
+
+        assertThat(batch.status()).isEqualTo(200);
+        assertThat(batch.isWhole()).isTrue();
+        assertThat(names(batch)).containsExactly("o-513", "o-1");
+    }
+
     private static BackendFault unavailable() {
         return new BackendFault.FailedCall(FailureKind.UNAVAILABLE);
     }
