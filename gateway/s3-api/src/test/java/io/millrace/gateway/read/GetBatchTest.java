@@ -435,6 +435,21 @@ class GetBatchTest {
         Polling.until("all have ended", () -> served.inFlight() == 0 && backend.openBodies() == 0);
     }
 
+    @Test
+    void connectionServesFurtherRequests() throws IOException {
+        SigningClient caller = admin(gateway);
+        try (RawClient connection = caller.connector().connect()) {
+            for (int times = 0; times < 3; times++) {
+                ReceivedBatch.send(caller, connection, "data", batch(List.of(object("o-513"), object("o-70000"))));
+
+                ReceivedBatch batch = ReceivedBatch.read(connection.in());
+
+                assertThat(batch.isWhole()).isTrue();
+                assertThat(names(batch)).containsExactly("o-513", "o-70000");
+            }
+        }
+    }
+
     /** Further batches of one identity wait, and leave their places to those of others. */
     @Test
     void batchesOfOneIdentityWaitForEachOther() throws IOException {
