@@ -46,7 +46,10 @@ public final class TarEntryHeader {
 
     private TarEntryHeader() {}
 
-    /** Returns the blocks before the content of a file. A NUL in its name becomes an underscore, as no tar has one. */
+    /**
+     * Returns the blocks before the content of a file. A NUL in its name becomes an underscore, as no tar has one, and
+     * so does a slash at its end: readers take such a file for a folder, and some of them its content for entries.
+     */
     public static byte[] of(String name, long size) {
         return of(name, size, Map.of());
     }
@@ -57,7 +60,8 @@ public final class TarEntryHeader {
      * @param records of the PAX header, by keys of ASCII
      */
     public static byte[] of(String name, long size, Map<String, String> records) {
-        byte[] path = name.replace('\0', '_').getBytes(StandardCharsets.UTF_8);
+        String file = name.endsWith("/") ? name.substring(0, name.length() - 1) + '_' : name;
+        byte[] path = file.replace('\0', '_').getBytes(StandardCharsets.UTF_8);
         int prefix = prefixOf(path);
         ByteArrayOutputStream pax = new ByteArrayOutputStream();
         if (prefix < 0) {

@@ -47,6 +47,29 @@ class TarEntryHeaderTest {
         assertThat(read(TarEntryHeader.of("a\0b", 0)).getName()).isEqualTo("a_b");
     }
 
+    /** An object may have such a name, and the beginning of a tar as its content. */
+    @Test
+    void nameIsThatOfNoFolder() throws IOException {
+        byte[] hidden = TarEntryHeader.of("hidden", 0);
+        ByteArrayOutputStream tar = new ByteArrayOutputStream();
+        for (String name : new String[] {"folder/", path(200, 99) + "/", "/"}) {
+            tar.writeBytes(TarEntryHeader.of(name, hidden.length));
+            tar.writeBytes(hidden);
+        }
+        tar.writeBytes(new byte[TarEntryHeader.END]);
+
+        try (TarArchiveInputStream entries =
+                new TarArchiveInputStream(new ByteArrayInputStream(tar.toByteArray()), "UTF-8")) {
+            for (String name : new String[] {"folder_", path(200, 99) + "_", "_"}) {
+                TarArchiveEntry entry = entries.getNextEntry();
+                assertThat(entry.getName()).isEqualTo(name);
+                assertThat(entry.isDirectory()).isFalse();
+                assertThat(entries.readAllBytes()).isEqualTo(hidden);
+            }
+            assertThat(entries.getNextEntry()).isNull();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 511, 512, (1L << 33) - 1, 1L << 33, 1L << 40})
     void sizesAreReadAsTheyAre(long size) throws IOException {

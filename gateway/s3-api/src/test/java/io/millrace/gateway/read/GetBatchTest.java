@@ -65,6 +65,9 @@ class GetBatchTest {
     /** The items that are opened ahead, and the batches of one identity that are answered at a time. */
     private static final int AHEAD = 32;
 
+    /** Those of them that come past the cache. */
+    private static final int MOST_PAST_CACHE = 8;
+
     private static final int MOST_OF_ONE = 24;
     private static final int[] SIZES = {0, 1, 511, 512, 513, 10_000, 16_384, 16_385, 65_536, 70_000, 2_300_000};
     private static final TestArchive FILES =
@@ -195,9 +198,7 @@ class GetBatchTest {
             assertThat(batch.status()).as(batch.element("Message")).isEqualTo(200);
             assertThat(batch.isWhole()).isTrue();
             assertThat(batch.headers()).containsEntry("content-type", "application/x-tar");
-            assertThat(batch.entries())
-                    .usingRecursiveFieldByFieldElementComparator()
-                    .isEqualTo(expected);
+            assertThat(batch.entries()).usingRecursiveFieldByFieldElementComparator().isEqualTo(expected);
         }
     }
 
@@ -234,10 +235,7 @@ class GetBatchTest {
                 .containsExactly(
                         new Entry("meta/labels", Arrays.copyOfRange(content(700), 10, 15), null),
                         new Entry("data/o-513", Arrays.copyOfRange(content(513), 512, 513), null),
-                        new Entry(
-                                "samples/a.zip/one",
-                                requireNonNull(FILES.files().get("one")),
-                                null));
+                        new Entry("samples/a.zip/one", requireNonNull(FILES.files().get("one")), null));
     }
 
     @Test
@@ -296,8 +294,8 @@ class GetBatchTest {
         assertThat(malformed.status()).isEqualTo(400);
         assertThat(malformed.element("Code")).isEqualTo("InvalidRequest");
 
-        RawClient.Response large =
-                admin(gateway).ask("POST", "/data?batch", Map.of("content-length", Integer.toString((1 << 20) + 1)));
+        RawClient.Response large = admin(gateway)
+                .ask("POST", "/data?batch", Map.of("content-length", Integer.toString((1 << 20) + 1)));
         assertThat(large.status()).isEqualTo(400);
         assertThat(large.element("Code")).isEqualTo("EntityTooLarge");
     }
@@ -330,8 +328,7 @@ class GetBatchTest {
 
     @Test
     void fewItemsMayBeUnavailable() throws IOException {
-        List<String> items =
-                IntStream.range(0, 10).mapToObj(i -> object("o-65536")).toList();
+        List<String> items = IntStream.range(0, 10).mapToObj(i -> object("o-65536")).toList();
 
         backend.plan(call -> call.number() > 0 && call.number() <= 8 ? unavailable() : BackendFault.NONE);
         ReceivedBatch batch = ReceivedBatch.of(admin(bare), "data", batchThatGoesOn(items));
@@ -345,6 +342,18 @@ class GetBatchTest {
         assertThat(batch.isWhole()).isFalse();
     }
 
+    /** Only the whole batch could be asked for again by its client. */
+    @Test
+    void itemsThatTheGatewayHasNoRoomForYetAreAskedForAgain() throws IOException {
+        backend.plan(call -> call.number() < 3 ? new BackendFault.FailedCall(FailureKind.BUSY) : BackendFault.NONE);
+
+        ReceivedBatch batch = ReceivedBatch.of(admin(bare), "data", batch(List.of(object("o-513"), object("o-1"))));
+
+        assertThat(batch.status()).isEqualTo(200);
+        assertThat(batch.isWhole()).isTrue();
+        assertThat(names(batch)).containsExactly("o-513", "o-1");
+    }
+
     private static BackendFault unavailable() {
         return new BackendFault.FailedCall(FailureKind.UNAVAILABLE);
     }
@@ -352,15 +361,34 @@ class GetBatchTest {
     /** The first item is slow: those behind it are opened meanwhile, as many as may be, and wait for it. */
     @Test
     void itemsAreOpenedAheadAndComeInOrder() throws IOException {
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            keys.add("ahead-" + i);
+            store("data", keys.get(i), content(SIZES[i % 9]));
+        }
+
+        assertThatItemsComeInOrderBehindASlowOne(gateway, keys, AHEAD);
+    }
+
+    /** An item that comes past the cache holds a connection of its backend, which others need, until its turn. */
+    @Test
+    void fewItemsThatComePastTheCacheAreOpenedAhead() throws IOException {
+        List<String> keys = IntStream.range(0, 100)
+                .mapToObj(i -> key(SIZES[1 + i % 8]))
+                .toList();
+
+        assertThatItemsComeInOrderBehindASlowOne(bare, keys, MOST_PAST_CACHE);
+    }
+
+    private void assertThatItemsComeInOrderBehindASlowOne(TestGateway of, List<String> keys, int ahead)
+            throws IOException {
         Sinks.Empty<Void> release = Sinks.empty();
         backend.plan(call -> call.number() == 0 ? new BackendFault.StalledHead(release.asMono()) : BackendFault.NONE);
-        List<String> keys =
-                IntStream.range(0, 100).mapToObj(i -> key(SIZES[i % 9])).toList();
 
         CompletableFuture<ReceivedBatch> batch =
-                later(admin(bare), batch(keys.stream().map(GetBatchTest::object).toList()));
-        Polling.until("items are opened", () -> backend.calls(FaultPlan.Operation.OPEN) == AHEAD);
-        Polling.holdsFor(Duration.ofMillis(200), () -> backend.calls(FaultPlan.Operation.OPEN) == AHEAD);
+                later(admin(of), batch(keys.stream().map(GetBatchTest::object).toList()));
+        Polling.until("items are opened", () -> backend.calls(FaultPlan.Operation.OPEN) == ahead);
+        Polling.holdsFor(Duration.ofMillis(200), () -> backend.calls(FaultPlan.Operation.OPEN) == ahead);
         assertThat(batch).isNotDone();
         release.tryEmitEmpty();
 
@@ -393,8 +421,8 @@ class GetBatchTest {
     void clientsThatLeaveHoldNothing(boolean cached) throws IOException {
         TestGateway served = cached ? gateway : bare;
         SigningClient caller = admin(served);
-        String large =
-                batch(IntStream.range(0, 20).mapToObj(i -> object("o-2300000")).toList());
+        String large = batch(
+                IntStream.range(0, 20).mapToObj(i -> object("o-2300000")).toList());
 
         for (int i = 0; i < 2 * MOST_OF_ONE; i++) {
             try (RawClient connection = caller.connector().connect()) {
@@ -407,12 +435,28 @@ class GetBatchTest {
         Polling.until("all have ended", () -> served.inFlight() == 0 && backend.openBodies() == 0);
     }
 
+    @Test
+    void connectionServesFurtherRequests() throws IOException {
+        SigningClient caller = admin(gateway);
+        try (RawClient connection = caller.connector().connect()) {
+            for (int times = 0; times < 3; times++) {
+                ReceivedBatch.send(caller, connection, "data", batch(List.of(object("o-513"), object("o-70000"))));
+
+                ReceivedBatch batch = ReceivedBatch.read(connection.in());
+
+                assertThat(batch.isWhole()).isTrue();
+                assertThat(names(batch)).containsExactly("o-513", "o-70000");
+            }
+        }
+    }
+
     /** Further batches of one identity wait, and leave their places to those of others. */
     @Test
     void batchesOfOneIdentityWaitForEachOther() throws IOException {
         Sinks.Empty<Void> release = Sinks.empty();
-        backend.plan(call ->
-                call.number() < MOST_OF_ONE ? new BackendFault.StalledHead(release.asMono()) : BackendFault.NONE);
+        backend.plan(call -> call.number() < MOST_OF_ONE
+                ? new BackendFault.StalledHead(release.asMono())
+                : BackendFault.NONE);
         String json = batch(List.of(object("o-513")));
         List<CompletableFuture<ReceivedBatch>> batches = new ArrayList<>();
         for (int i = 0; i < 2 * MOST_OF_ONE; i++) {
@@ -420,7 +464,8 @@ class GetBatchTest {
         }
         Polling.until("as many as may", () -> backend.calls(FaultPlan.Operation.OPEN) == MOST_OF_ONE);
         Polling.until("all have come", () -> bare.inFlight() == 2 * MOST_OF_ONE);
-        Polling.holdsFor(Duration.ofMillis(200), () -> backend.calls(FaultPlan.Operation.OPEN) == MOST_OF_ONE);
+        Polling.holdsFor(
+                Duration.ofMillis(200), () -> backend.calls(FaultPlan.Operation.OPEN) == MOST_OF_ONE);
 
         assertThat(ReceivedBatch.of(caller(bare, "OTHER"), "data", json).isWhole())
                 .isTrue();
@@ -434,17 +479,17 @@ class GetBatchTest {
 
     @Test
     void itemsCountForTheRequestRateOfTheirIdentity() throws IOException {
-        IdentityLimitSettings slow = new IdentityLimitSettings(Optional.of(10), Optional.empty(), Optional.empty());
-        try (TestGateway limited =
-                builder().identity("slow", "SLOW", "slow-secret", slow).start()) {
+        IdentityLimitSettings slow =
+                new IdentityLimitSettings(Optional.of(10), Optional.empty(), Optional.empty());
+        try (TestGateway limited = builder()
+                .identity("slow", "SLOW", "slow-secret", slow)
+                .start()) {
             SigningClient caller = caller(limited, "SLOW");
-            List<String> items =
-                    IntStream.range(0, 3200).mapToObj(i -> object("o-1")).toList();
+            List<String> items = IntStream.range(0, 3200).mapToObj(i -> object("o-1")).toList();
             assertThat(ReceivedBatch.of(caller, "data", batch(items)).isWhole()).isTrue();
             last(limited);
 
-            assertThat(ReceivedBatch.of(caller, "data", batch(List.of(object("o-1"))))
-                            .element("Code"))
+            assertThat(ReceivedBatch.of(caller, "data", batch(List.of(object("o-1")))).element("Code"))
                     .isEqualTo("SlowDown");
         }
     }
@@ -458,8 +503,7 @@ class GetBatchTest {
                 stranger, "open", batchThatGoesOn(List.of(member("a.zip", "one"), member("b.tar", "one"))));
         assertThat(batch.entries()).extracting(Entry::code).containsExactly(null, "AccessDenied");
 
-        assertThat(ReceivedBatch.of(stranger, "data", batch(List.of(object("o-1"))))
-                        .status())
+        assertThat(ReceivedBatch.of(stranger, "data", batch(List.of(object("o-1")))).status())
                 .isEqualTo(403);
     }
 }

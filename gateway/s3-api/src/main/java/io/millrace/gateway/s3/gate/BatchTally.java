@@ -28,7 +28,8 @@ public final class BatchTally {
         }
     }
 
-    BatchTally(int items) {
+    /** @param items the number of items that are asked for */
+    public BatchTally(int items) {
         this.items = items;
     }
 

@@ -5,6 +5,7 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.DerivedSettings;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -152,10 +153,12 @@ record BatchRequest(List<BatchItem> items, boolean goesOn, boolean hidesBuckets)
             return new BucketName(name);
         }
 
-        private static ObjectKey key(String text) {
+        private ObjectKey key(String text) {
             try {
                 return new ObjectKey(text);
-            } catch (IllegalArgumentException tooLong) {
+            } catch (IllegalArgumentException invalid) {
+                boolean isUnicode = StandardCharsets.UTF_8.newEncoder().canEncode(text);
+                require(isUnicode, "the name in item %d is not valid Unicode.".formatted(items.size()));
                 throw new S3Exception(S3ErrorCode.KEY_TOO_LONG);
             }
         }

@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.object;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.cache.CacheReader;
 import io.millrace.gateway.archive.TarEntryHeader;
 import io.millrace.gateway.error.BackendErrorMapper;
@@ -13,6 +14,7 @@ import io.millrace.kit.async.DrainLoop;
 import io.millrace.kit.async.LastPieceGuard;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ReferenceCounted;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -36,10 +38,10 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 
 /**
- * The tar of a batch, for one subscriber: the items in their order, of which {@link #AHEAD} are opened ahead. It ends
- * only if it is whole. An item that cannot be had is an empty file {@code __404__/NAME} whose PAX header says why, if
- * the batch goes on; otherwise the tar fails there. An item whose body fails always makes the tar fail, before the last
- * buffer of the item.
+ * The tar of a batch, for one subscriber: the items in their order, of which up to {@link #AHEAD} are opened ahead. It
+ * ends only if it is whole. An item that cannot be had is an empty file {@code __404__/NAME} whose PAX header says why,
+ * if the batch goes on; otherwise the tar fails there. An item whose body fails always makes the tar fail, before the
+ * last buffer of the item.
  *
  * <p>All state belongs to one {@link DrainLoop}, on the executor in the subscriber's context; responses and buffers of
  * items come from any thread. What an item has opened is either taken by the loop or given up, never both.
@@ -47,6 +49,12 @@ import reactor.util.context.Context;
 final class BatchTar extends Flux<ReferenceCounted> {
     /** The items that are opened before they are needed. Each holds one buffer at most. */
     static final int AHEAD = 32;
+
+    /**
+     * The items ahead that may hold a connection of their backend until it is their turn, because they come past the
+     * cache. Any may do so before it has a response.
+     */
+    static final int MOST_PAST_CACHE = 8;
 
     /** The largest buffer that is emitted, and the size into which small ones are joined. */
     static final int PIECE = 64 << 10;
@@ -108,6 +116,10 @@ final class BatchTar extends Flux<ReferenceCounted> {
         private final Deque<ByteBuf> ready = new ArrayDeque<>();
         private @Nullable ByteBuf joined;
         private @Nullable Content content;
+
+        /** The most items ahead that may hold a connection; more once a response shows that they do not. */
+        private int mostHolding = MOST_PAST_CACHE;
+
         private int opened;
         private int written;
         private int notNow;
@@ -187,10 +199,15 @@ final class BatchTar extends Flux<ReferenceCounted> {
         }
 
         private void openAhead() {
-            while (opened < batch.items().size() && ahead.size() < AHEAD) {
+            int holding = 0;
+            for (Opening one : ahead) {
+                holding += one.mayHoldConnection() ? 1 : 0;
+            }
+            while (opened < batch.items().size() && ahead.size() < AHEAD && holding < mostHolding) {
                 Opening next = new Opening();
                 ahead.add(next);
                 read.apply(opened++).subscribe(next);
+                holding += next.mayHoldConnection() ? 1 : 0;
             }
         }
 
@@ -220,12 +237,16 @@ final class BatchTar extends Flux<ReferenceCounted> {
             if (isWhole) {
                 return false;
             }
+            if (written < batch.items().size()) {
+                throw new IllegalStateException("the tar of a batch would end after %d items".formatted(written));
+            }
             join(new byte[TarEntryHeader.END]);
             isWhole = true;
             return true;
         }
 
         private boolean begin(Opening known) {
+            known.learn();
             openAhead();
             Object outcome = known.take();
             if (outcome instanceof S3Response response) {
@@ -267,8 +288,20 @@ final class BatchTar extends Flux<ReferenceCounted> {
         }
 
         private static boolean isHit(S3Response response) {
+            return is(CacheResult.HIT, response);
+        }
+
+        /** Returns whether the body comes from a backend as its reader takes it. */
+        private static boolean isPastCache(S3Response response) {
+            S3Response.Body body = response.body();
+            return body.length() > 0
+                    && (body instanceof S3Response.Content
+                            || (body instanceof S3Response.CachedContent && is(CacheResult.BYPASS, response)));
+        }
+
+        private static boolean is(CacheResult result, S3Response response) {
             return response.cacheStatus()
-                    .filter(status -> status.result() == CacheResult.HIT)
+                    .filter(status -> status.result() == result)
                     .isPresent();
         }
 
@@ -335,8 +368,10 @@ final class BatchTar extends Flux<ReferenceCounted> {
 
         private void passJoined() {
             @Nullable ByteBuf filled = joined;
-            joined = null;
             if (filled != null) {
+                // The window of a slow reader counts bytes: many buffers that are nearly empty would fit into it.
+                filled.capacity(filled.readableBytes());
+                joined = null;
                 ready.add(filled);
             }
         }
@@ -353,7 +388,8 @@ final class BatchTar extends Flux<ReferenceCounted> {
             if (current != null) {
                 current.close();
             }
-            passJoined();
+            ReferenceCountUtil.release(joined);
+            joined = null;
             ready.forEach(ByteBuf::release);
             ready.clear();
             if (cause != null && !cancelled) {
@@ -365,6 +401,11 @@ final class BatchTar extends Flux<ReferenceCounted> {
         private final class Opening implements CoreSubscriber<S3Response> {
             private final AtomicReference<@Nullable Object> outcome = new AtomicReference<>();
             private volatile @Nullable Subscription source;
+
+            /** Whether it holds a connection of a backend, as far as is known. For the loop only, as the next one. */
+            private boolean holdsConnection = true;
+
+            private boolean hasLearnt;
 
             @Override
             public Context currentContext() {
@@ -404,6 +445,22 @@ final class BatchTar extends Flux<ReferenceCounted> {
 
             boolean isKnown() {
                 return outcome.get() != null;
+            }
+
+            /** Returns whether it holds a connection of a backend until it is taken, or may turn out to. */
+            boolean mayHoldConnection() {
+                learn();
+                return holdsConnection;
+            }
+
+            /** Takes an outcome, once it is known, as a sign of what those of further items will be. */
+            void learn() {
+                Object known = outcome.get();
+                if (known != null && !hasLearnt) {
+                    hasLearnt = true;
+                    holdsConnection = known instanceof S3Response response && isPastCache(response);
+                    mostHolding = holdsConnection ? MOST_PAST_CACHE : Math.min(AHEAD, 2 * mostHolding);
+                }
             }
 
             Object take() {
@@ -466,7 +523,9 @@ final class BatchTar extends Flux<ReferenceCounted> {
 
             @Override
             public void onError(Throwable cause) {
-                failure = cause;
+                failure = cause instanceof LastPieceGuard.WrongLengthException wrong
+                        ? new BackendException(FailureKind.INVALID_RESPONSE, String.valueOf(wrong.getMessage()))
+                        : cause;
                 loop.signal();
             }
 
@@ -534,7 +593,7 @@ final class BatchTar extends Flux<ReferenceCounted> {
         if (failure instanceof S3Exception known) {
             return known;
         }
-        if (failure instanceof BackendException backend) {
+        if (failure instanceof BackendException backend && backend.kind() != FailureKind.UNEXPECTED) {
             return BackendErrorMapper.toS3(backend);
         }
         log.error("An item of a batch failed unexpectedly", failure);

@@ -23,6 +23,10 @@ public final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted
     private @Nullable CoreSubscriber<? super ReferenceCounted> reader;
     private @Nullable Throwable failure;
     private boolean arrived;
+
+    /** Whether the first buffer is being passed on; an end that comes meanwhile waits for that. */
+    private boolean passing;
+
     private boolean complete;
     private boolean cancelled;
 
@@ -125,7 +129,7 @@ public final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted
         synchronized (this) {
             failure = cause;
             before = !arrived;
-            taker = first == null ? reader : null;
+            taker = first == null && !passing ? reader : null;
         }
         if (before) {
             opened.error(cause);
@@ -141,7 +145,7 @@ public final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted
         synchronized (this) {
             complete = true;
             before = !arrived;
-            taker = first == null ? reader : null;
+            taker = first == null && !passing ? reader : null;
         }
         if (before) {
             opened.error(new IllegalStateException("the source of a non-empty body completed without data"));
@@ -160,6 +164,7 @@ public final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted
             first = null;
             upstream = source;
             taker = reader;
+            passing |= piece != null && taker != null;
         }
         if (piece != null && taker != null) {
             taker.onNext(piece);
@@ -183,11 +188,12 @@ public final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted
         actual.onSubscribe(this);
     }
 
-    /** Forwards an end of the source that was received while the first buffer was held. */
+    /** Forwards an end of the source that was received while the first buffer was held or passed on. */
     private void endIfEnded(CoreSubscriber<? super ReferenceCounted> taker) {
         Throwable cause;
         boolean ended;
         synchronized (this) {
+            passing = false;
             cause = failure;
             ended = complete;
         }

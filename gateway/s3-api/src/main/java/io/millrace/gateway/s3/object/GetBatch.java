@@ -1,8 +1,10 @@
 package io.millrace.gateway.s3.object;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -13,12 +15,14 @@ import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.share.FairSemaphore;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Answers a batch: its items as one tar, in the order asked. Each item is authorized on its own, and read as by a GET.
@@ -28,6 +32,12 @@ final class GetBatch implements S3Handler {
     static final int MOST = 32;
 
     static final int MOST_WAITING = 256;
+
+    /** How often an item is asked for again that a bound of the gateway keeps out, within half a minute. */
+    static final int REPEATS = 8;
+
+    /** The pause before it is asked for again; each further one is twice as long. */
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
     private static final HeaderList HEADERS = HeaderList.EMPTY.with("content-type", "application/x-tar");
 
@@ -66,11 +76,23 @@ final class GetBatch implements S3Handler {
             BatchItem item = items.get(number);
             return Mono.defer(() -> {
                         BucketView bucket = bucket(item);
-                        return reads.read(bucket, bucket.at(item.read()), item.headers(), HeaderList.EMPTY, true);
+                        return read(bucket, bucket.at(item.read()), item, FIRST_PAUSE, REPEATS);
                     })
                     .onErrorMap(
                             BackendException.class,
                             failure -> authorized.hideMissingKey(failure, item.bucket(), item.read()));
+        }
+
+        /** Clients come again after a SlowDown, but could only do so for the whole batch. */
+        private Mono<S3Response> read(
+                BucketView bucket, ObjectRef object, BatchItem item, Duration pause, int repeats) {
+            return reads.read(bucket, object, item.headers(), HeaderList.EMPTY, true)
+                    .onErrorResume(
+                            BackendException.class,
+                            failure -> failure.kind() == FailureKind.BUSY && repeats > 0
+                                    ? Mono.delay(pause)
+                                            .then(read(bucket, object, item, pause.multipliedBy(2), repeats - 1))
+                                    : Mono.error(failure));
         }
 
         private BucketView bucket(BatchItem item) {
@@ -85,9 +107,12 @@ final class GetBatch implements S3Handler {
         if (authorized.request().body().announcedLength() > BatchRequest.MAX_BYTES) {
             throw new S3Exception(S3ErrorCode.ENTITY_TOO_LARGE, "The document of a batch has at most 1 MiB.");
         }
+        // Some thousand items are decided on: no event loop has the time for that, though their document be short.
         return authorized.withDocument(
                 BatchRequest.MAX_BYTES,
-                document -> answer(authorized, BatchRequest.parse(document, authorized.bucket())));
+                document -> Mono.defer(
+                                () -> answer(authorized, BatchRequest.parse(document, authorized.bucket())))
+                        .subscribeOn(Schedulers.parallel()));
     }
 
     private Mono<S3Response> answer(AuthorizedRequest authorized, BatchRequest batch) {
