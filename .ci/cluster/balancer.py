@@ -13,7 +13,8 @@ BY_HASH = "  balance uri\n  hash-type consistent sdbm avalanche\n"
 
 
 class Balancer:
-    """One of the two, until the end of the context. By the hash of the path, `bounded` by load too; HAProxy can also give each request to the next."""
+    """One of the two, until the end of the context. By the hash of the path, `bounded` by load too; HAProxy can also give each request to the next,
+    and then says in each response of a member which one it is of."""
 
     def __init__(self, place, cluster, program, bounded=False, in_turn=False):
         self.cluster, self.page = cluster, (place.root / "docs/several-gateways.md").read_text()
@@ -25,7 +26,7 @@ class Balancer:
             block = next(one for one in self.blocks("Hot objects") if one.splitlines()[0] in text)
             text = replaced(text, [(block.splitlines()[0], block.rstrip())])
         if in_turn:
-            text = replaced(text, [(BY_HASH, "  balance roundrobin\n")])
+            text = replaced(text, [(BY_HASH, "  balance roundrobin\n  http-response set-header x-member %s\n")])
         file = cluster.folder / f"{program}.{suffix}"
         file.write_text(text)
         self.log = cluster.folder / f"{program}.log"

@@ -13,6 +13,7 @@ sys.path.append(str(pathlib.Path(sys.argv[1]) / "bench"))
 import clients
 import costs
 import faults
+import homes
 import promises
 from members import ANNOUNCED, STRONG
 from s3lite import S3
@@ -24,6 +25,7 @@ PARTS = {
     "faults": faults.run_faults,
     "restarts": faults.run_restarts,
     "costs": costs.run_costs,
+    "homes": homes.run_homes,
 }
 
 
