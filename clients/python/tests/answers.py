@@ -44,7 +44,7 @@ class Connection:
 
 
 class ScriptedClient(Client):
-    """A client whose answers are those of a list: responses, failures, or functions from the items asked for to a response."""
+    """A client whose answers are those of a list: responses, failures, or functions of the keys asked for."""
 
     def __init__(self, *answers, **settings):
         super().__init__("http://127.0.0.1:1", **settings)

@@ -34,7 +34,8 @@ class BatchDatasetTest(unittest.TestCase):
     def test_package_imports_nothing_but_the_standard_library(self):
         program = (
             "import sys; before = set(sys.modules); import millrace, millrace.wds; "
-            "print([m for m in set(sys.modules) - before if m.split('.')[0] not in sys.stdlib_module_names | {'millrace'}])"
+            "own = sys.stdlib_module_names | {'millrace'}; "
+            "print([name for name in set(sys.modules) - before if name.split('.')[0] not in own])"
         )
         found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
         self.assertEqual(found.stdout.strip(), "[]")

@@ -9,15 +9,6 @@ from millrace.client import BatchError, Client, ItemError, MillraceError, Respon
 from millrace.dataset import BatchDataset, shard_sizes
 from millrace.shuffle import WindowShuffle, window_shuffle
 
-__all__ = [
-    "BatchDataset",
-    "BatchError",
-    "Client",
-    "ItemError",
-    "MillraceError",
-    "ResponseError",
-    "WindowShuffle",
-    "shard_sizes",
-    "window_shuffle",
-]
+__all__ = ["BatchDataset", "BatchError", "Client", "ItemError", "MillraceError", "ResponseError"]
+__all__ += ["WindowShuffle", "shard_sizes", "window_shuffle"]
 __version__ = "0.1.0-SNAPSHOT"

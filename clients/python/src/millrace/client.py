@@ -21,6 +21,7 @@ _ABSENT = "NoSuchKey"
 _BUSY = {429, 500, 502, 503, 504}
 _NOT_NOW = {"BadGateway", "GatewayTimeout", "InternalError", "ServiceUnavailable", "SlowDown"}
 _LONGEST_PAUSE = 5.0
+_MOST_TO_CONNECT = 10.0
 
 
 class MillraceError(Exception):
@@ -66,17 +67,7 @@ class Client:
     It keeps one connection for each thread. A process that was forked opens its own, as does who has it pickled.
     """
 
-    def __init__(
-        self,
-        endpoint=None,
-        *,
-        credentials=None,
-        region=None,
-        timeout=60.0,
-        connect_timeout=10.0,
-        retries=6,
-        cafile=None,
-    ):
+    def __init__(self, endpoint=None, *, credentials=None, region=None, timeout=60.0, retries=6, cafile=None):
         """endpoint is http://HOST:PORT or https://HOST:PORT, else that of AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL.
 
         credentials are (access key, secret key), with a session token as the third if there is one, or a function
@@ -92,7 +83,6 @@ class Client:
         self.endpoint = f"{parts.scheme}://{parts.netloc}"
         self.region = region or environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION") or "us-east-1"
         self.timeout = timeout
-        self.connect_timeout = connect_timeout
         self.retries = retries
         self._credentials = credentials
         self._authorities = cafile or environment.get("AWS_CA_BUNDLE")
@@ -176,7 +166,7 @@ class Client:
         parts = urlsplit(self.endpoint)
         secure = {} if self._context is None else {"context": self._context}
         kind = HTTPSConnection if secure else HTTPConnection
-        connection = kind(parts.hostname, parts.port, timeout=self.connect_timeout, **secure)
+        connection = kind(parts.hostname, parts.port, timeout=min(_MOST_TO_CONNECT, self.timeout), **secure)
         try:
             connection.connect()
         except ssl.SSLCertVerificationError as failure:
