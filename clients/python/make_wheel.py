@@ -1,6 +1,6 @@
 """Makes the wheel of the package: for pip, as the build backend of pyproject.toml, and for a release.
 
-    wheel.py FOLDER
+    make_wheel.py FOLDER
 
 The same files give the same bytes on any machine: nothing is compressed, and no time, owner or mode is taken over.
 """
@@ -13,12 +13,14 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "src"
+LICENSE = HERE.parents[1] / "LICENSE"
 METADATA = """\
 Metadata-Version: 2.1
 Name: millrace
 Version: {version}
 Summary: Reads many samples of a Millrace in one request
 License: Apache-2.0
+License-File: LICENSE
 Requires-Python: >=3.10
 """
 WHEEL = """\
@@ -34,6 +36,7 @@ def build_wheel(folder, config_settings=None, metadata_directory=None):
     version = _version()
     about = f"millrace-{version}.dist-info"
     files = {path.relative_to(SOURCE).as_posix(): path.read_bytes() for path in sorted(SOURCE.glob("millrace/*.py"))}
+    files[f"{about}/LICENSE"] = LICENSE.read_bytes()
     files[f"{about}/METADATA"] = METADATA.format(version=version).encode()
     files[f"{about}/WHEEL"] = WHEEL.encode()
     files[f"{about}/RECORD"] = "".join(
