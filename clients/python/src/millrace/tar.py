@@ -15,7 +15,7 @@ class BrokenAnswerError(Exception):
 class TarStream:
     """The entries of a tar in their order, of a stream that may break anywhere.
 
-    tarfile takes six times the time: it makes an object with owners, times and modes of each entry.
+    tarfile takes six times the time or more: it makes an object with owners, times and modes of each entry.
     """
 
     def __init__(self, read):
