@@ -3,11 +3,13 @@
 : "${tools:?}" "${clients:?}"
 
 CI_CLIENTS=(boto3 aws-cli-1 aws-cli-2 rclone go js java-sync java-netty java-crt)
-ALL_CLIENTS=("${CI_CLIENTS[@]}" s3cmd duckdb pyarrow restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples)
+ALL_CLIENTS=("${CI_CLIENTS[@]}" s3cmd duckdb pyarrow restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples batch)
+# With PyTorch, of 5 GB: only by their names.
+MORE_CLIENTS=(batch-torch)
 # Those of CI's clients that differ from each other in how they write.
 CI_WRITERS=(boto3 aws-cli-1 rclone go js java-sync java-crt)
 # Their reads are part of what they write.
-ONLY_WRITERS=(restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples)
+ONLY_WRITERS=(restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples batch batch-torch)
 
 # has_job CLIENT JOB: `writing` are the clients that are to write.
 has_job() {
@@ -22,7 +24,7 @@ aws_cli_2=/usr/bin/aws
 
 install_client() {
   case $1 in
-    boto3 | aws-cli-1 | duckdb | pyarrow) install_python ;;
+    boto3 | aws-cli-1 | duckdb | pyarrow | batch) install_python ;;
     aws-cli-2) debian_packages "$aws_cli_2:awscli" ;;
     deltalake | pyiceberg | s3fs | s3torch) install_tables ;;
     rclone | s3cmd | restic) debian_packages "$1:$1" ;;
@@ -33,6 +35,7 @@ install_client() {
     hadoop) install_once hadoop "$clients/hadoop" install_java hadoop ;;
     recipes) for one in aws-cli-2 duckdb rclone s3cmd restic s3fs-fuse deltalake; do install_client "$one"; done ;;
     samples) for one in aws-cli-1 duckdb rclone s3fs; do install_client "$one"; done && install_minio ;;
+    batch-torch) install_python && install_training ;;
   esac
 }
 
@@ -44,6 +47,12 @@ install_tables() {
 
 install_minio() {
   install_once minio "$clients/requirements-minio.txt" python_venv minio "$clients/requirements-minio.txt"
+}
+
+# The pins of bench/training.sh, and its place.
+install_training() {
+  local pins=$clients/../../bench/requirements-training.txt
+  install_once training "$pins" python_venv training "$pins"
 }
 
 install_java() { mvn -q -B -ntp -f "$clients/$1/pom.xml" -Dfolder="$tools/$1" package; }
@@ -65,6 +74,8 @@ client_version() {
     s3fs-fuse) s3fs --version | sed -n '1s/.* V\([^ ]*\).*/\1/p' ;;
     hadoop) sed -n 's|.*<hadoop.version>\(.*\)<.*|\1|p' "$clients/hadoop/pom.xml" ;;
     samples) sed -n 's/^minio==//p' "$clients/requirements-minio.txt" ;;
+    batch) sed -n 's/^__version__ = "\([0-9.]*\).*/\1/p' "$clients/../../clients/python/src/millrace/__init__.py" ;;
+    batch-torch) sed -n 's/^torch==//p' "$clients/../../bench/requirements-training.txt" ;;
     recipes) ;;
     rclone) rclone version | sed -n '1s/.* v//p' ;;
     s3cmd) s3cmd --version | sed 's/.* //' ;;
@@ -93,6 +104,13 @@ client_command() {
       command=(env AWS_CLI="$tools/python/bin/aws" TABLES_PYTHON="$tools/tables/bin/python" MINIO_PYTHON="$tools/minio/bin/python"
         "$tools/python/bin/python" -B "$clients/samples_writes.py")
       ;;
+    batch) batch_command plain "$tools/python/bin/python" ;;
+    batch-torch) batch_command torch "$tools/training/bin/python" ;;
     hadoop) command=(java -cp "$tools/hadoop/millrace-hadoop.jar:$tools/hadoop/lib/*" io.millrace.clients.HadoopWrites) ;;
   esac
+}
+
+# batch_command KIND PYTHON: what reads is started by what writes.
+batch_command() {
+  command=(env BATCH_KIND="$1" BATCH_PYTHON="$2" "$tools/python/bin/python" -B "$clients/batch_writes.py")
 }
