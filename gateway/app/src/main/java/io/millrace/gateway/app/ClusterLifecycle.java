@@ -243,6 +243,7 @@ final class ClusterLifecycle implements ClusterMembership {
                 blocks,
                 objects.get(),
                 name -> now.get().buckets().findAny(name),
+                member::isLeaseHeld,
                 InstantSource.system())));
         try {
             member.start(LocalCache.of(cache, objects.get().invalidation()));

@@ -90,7 +90,9 @@ final class PeerReads {
         byte[] message = RelayCodec.encode(read);
         Mono<ObjectContent> found = Mono.empty();
         for (String member : members) {
-            found = found.switchIfEmpty(Mono.defer(() -> ask(member, message, read)));
+            // Who reads for long has chosen the members long ago.
+            found = found.switchIfEmpty(
+                    Mono.defer(() -> silent.contains(member) ? Mono.empty() : ask(member, message, read)));
         }
         return found.doOnNext(content -> relayed.increment()).switchIfEmpty(Mono.fromRunnable(fallbacks::increment));
     }
