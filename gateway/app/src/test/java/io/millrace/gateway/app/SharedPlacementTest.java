@@ -140,7 +140,9 @@ class SharedPlacementTest {
         byte[] content = random((3 << 20) + 7);
 
         // Again if this machine is so busy that a home is taken for dead, or has no lease: then the backend is asked.
-        Polling.until("the home has it for all", () -> isReadFromItsHome("object-" + probes.incrementAndGet(), content));
+        Polling.until(
+                "the home has it for all",
+                () -> isReadFromItsHome("object-" + probes.incrementAndGet(), content));
     }
 
     /** Returns whether the backend was asked for nothing after the first read of a new object. */

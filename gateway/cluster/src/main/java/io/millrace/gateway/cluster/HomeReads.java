@@ -77,8 +77,8 @@ public final class HomeReads {
     }
 
     /**
-     * Returns the response to a read, in the context of whose subscriber the body is read; empty if there is more to say
-     * than fits into its header.
+     * Returns the response to a read, in the context of whose subscriber the body is read; empty if there is more to
+     * say than fits into its header.
      */
     Mono<Response> serve(RelayedRead read) {
         return Mono.defer(() -> {

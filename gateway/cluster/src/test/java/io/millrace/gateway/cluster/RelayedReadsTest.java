@@ -23,6 +23,7 @@ import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.read.BackendReadException;
 import io.millrace.gateway.objects.read.CurrentObject;
+import io.millrace.gateway.objects.read.ObjectPrefetcher;
 import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
@@ -283,6 +284,32 @@ class RelayedReadsTest {
 
         assertThatThrownBy(atTheHome::block).isInstanceOf(BackendReadException.class);
         assertThat(lengthAt(other.home(ttl, () -> true), object)).isEqualTo(2);
+    }
+
+    @Test
+    void prefetchBringsWhatItHasListed() {
+        ObjectRef object = stored("other", 1);
+        assertThat(other.find(object).metadata().size()).isEqualTo(1);
+        objects.store(object, new byte[2], HeaderList.EMPTY);
+        ObjectPrefetcher prefetcher = new ObjectPrefetcher(
+                one.cache.cache.reader(),
+                one.cache.cache.prefetcher(),
+                one.member.sources(() -> true, one.cache.cache.writeFence()),
+                InstantSource.system());
+
+        ObjectPrefetcher.PrefetchResult result = prefetcher
+                .prefetch(
+                        bucket,
+                        object,
+                        Optional.empty(),
+                        Optional.of(new ObjectPrefetcher.ListedState(2, Optional.empty())),
+                        1 << 20,
+                        bytes -> Mono.empty(),
+                        (blocks, isFetched) -> {})
+                .blockOptional()
+                .orElseThrow();
+
+        assertThat(result.size()).isEqualTo(2);
     }
 
     @Test
