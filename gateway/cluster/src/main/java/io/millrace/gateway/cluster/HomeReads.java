@@ -114,11 +114,12 @@ public final class HomeReads {
         ReadRequest request = request(read.id(), selection);
         RequestCacheControl revalidated = RequestCacheControl.NONE.requiringRevalidation();
         boolean isRevalidated = read.tier().revalidate() || !hearsAll.getAsBoolean();
-        return objects.find(bucket, request, isRevalidated ? revalidated : RequestCacheControl.NONE, bodyWanted)
+        RequestCacheControl client = isRevalidated ? revalidated : RequestCacheControl.NONE;
+        return objects.find(bucket, request, client, bodyWanted)
                 // A list may have shown the object to who asks, so the age of an absence must not add to the one there.
                 .onErrorResume(
                         HomeReads::isRemembered, absent -> objects.find(bucket, request, revalidated, bodyWanted))
-                .flatMap(found -> completed(bucket, request, found))
+                .flatMap(found -> completed(bucket, request, client, found))
                 .flatMap(found -> bodyWanted ? content(found, selection) : Mono.just(head(found)));
     }
 
@@ -132,7 +133,8 @@ public final class HomeReads {
     }
 
     /** Who asks for a whole object takes its metadata for complete, with the checksums that a range has not brought. */
-    private Mono<CurrentObject.Cached> completed(BucketView bucket, ReadRequest request, CurrentObject found) {
+    private Mono<CurrentObject.Cached> completed(
+            BucketView bucket, ReadRequest request, RequestCacheControl client, CurrentObject found) {
         if (!(found instanceof CurrentObject.Cached cached)) {
             return Mono.error(refused(found));
         }
@@ -140,7 +142,7 @@ public final class HomeReads {
                 || !(request.selection() instanceof ByteSelection.WholeObject);
         return isComplete
                 ? Mono.just(cached)
-                : objects.find(bucket, request, RequestCacheControl.NONE, false)
+                : objects.find(bucket, request, client, false)
                         .flatMap(now -> now instanceof CurrentObject.Cached complete
                                 ? Mono.just(complete)
                                 : Mono.error(refused(now)));
