@@ -38,7 +38,8 @@ final class PeerReads {
     /** How long an object that its home does not share is fetched from the backend. */
     private static final Duration NOT_SHARED = Duration.ofMinutes(1);
 
-    private static final int STRIPES = 4096;
+    /** So many that a minute's reads of objects that are too large leave most others shared: 512 KiB. */
+    private static final int STRIPES = 1 << 16;
 
     /** What is said of the object, and not of the home or its way to the backend. */
     private static final Set<FailureKind> OF_THE_OBJECT =
