@@ -40,7 +40,7 @@ public record VersionFillSource(
     /** Begins as no backend's name does. */
     private static final String MADE = "~made";
 
-    private static final String PEERS = "~peers";
+    private static final String PEERS = "~peers of ";
 
     /** Creates drafts of blocks. */
     @FunctionalInterface
@@ -51,14 +51,15 @@ public record VersionFillSource(
 
     /**
      * Returns the account that its memory is counted to: that of its backend. What is made of the bytes of other
-     * objects has one, so that it never holds the memory that those are fetched with, however many buckets it is of. So
-     * has what comes from other gateways, or two of them could wait for each other's memory.
+     * objects has one, so that it never holds the memory that those are fetched with, however many buckets it is of.
+     * What comes from other gateways has one for each backend, or two gateways could wait for each other's memory, and
+     * one backend that hangs behind them would hold up the others.
      */
     String account() {
         if (source.sequential()) {
             return MADE;
         }
-        return source.storing() == SourceTraits.Storing.ALWAYS ? backend : PEERS;
+        return source.storing() == SourceTraits.Storing.ALWAYS ? backend : PEERS + backend;
     }
 
     Fingerprint block(long number) {

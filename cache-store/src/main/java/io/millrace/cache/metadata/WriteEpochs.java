@@ -3,6 +3,7 @@ package io.millrace.cache.metadata;
 import io.millrace.backend.spi.object.BucketName;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongSupplier;
 
 /**
  * Counts writes and invalidations of objects, in stripes by key and by bucket, to detect metadata requested before
@@ -18,11 +19,25 @@ final class WriteEpochs {
     private final AtomicLongArray ofKeys = new AtomicLongArray(STRIPES);
     private final AtomicLongArray ofBuckets = new AtomicLongArray(STRIPES);
 
-    /** When each was raised last, in nanoseconds since {@link #origin}; 0 if it was not. */
+    /**
+     * When each was raised last, in nanoseconds since {@link #origin}. That of one that was not is the start of the
+     * process, which has forgotten what the one before has heard.
+     */
     private final AtomicLongArray keysRaisedAt = new AtomicLongArray(STRIPES);
 
     private final AtomicLongArray bucketsRaisedAt = new AtomicLongArray(STRIPES);
-    private final long origin = System.nanoTime() - 1;
+    private final LongSupplier clock;
+    private final long origin;
+
+    WriteEpochs() {
+        this(System::nanoTime);
+    }
+
+    /** @param clock returns nanoseconds since any time */
+    WriteEpochs(LongSupplier clock) {
+        this.clock = clock;
+        this.origin = clock.getAsLong();
+    }
 
     /**
      * Returns the epoch of an object: the sum of two counters that only grow, so it is equal only if neither has grown.
@@ -33,18 +48,18 @@ final class WriteEpochs {
     }
 
     /**
-     * Returns whether the epoch of an object was raised within the time that has just passed; perhaps also if it was
-     * not. Whoever has read an epoch before sees the time of whatever has raised it to that.
+     * Returns whether the epoch of an object was raised, or this process has begun, within the time that has just
+     * passed; perhaps also if not. Whoever has read an epoch before sees the time of whatever has raised it to that.
      */
     boolean isRaisedWithin(ObjectId id, Duration time) {
         long since = now() - time.toNanos();
         long ofBucket = bucketsRaisedAt.get(stripe(id.backend(), id.object().bucket()));
         long last = Math.max(keysRaisedAt.get(stripe(id)), ofBucket);
-        return last != 0 && last > since;
+        return last > since;
     }
 
     private long now() {
-        return System.nanoTime() - origin;
+        return clock.getAsLong() - origin;
     }
 
     void raise(ObjectId id) {

@@ -6,47 +6,60 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a change of an object is known for a while, and changes nothing for objects of other buckets. */
 class WriteEpochsTest {
-    private static final Duration LONG = Duration.ofHours(1);
+    private static final Duration WHILE = Duration.ofSeconds(5);
     private static final ObjectId ONE = id("bucket", "one");
     private static final ObjectId OTHER = id("elsewhere", "other");
 
-    private final WriteEpochs epochs = new WriteEpochs();
+    private final AtomicLong nanos = new AtomicLong(-17);
+    private final WriteEpochs epochs = new WriteEpochs(nanos::get);
 
     private static ObjectId id(String bucket, String key) {
         return ObjectId.current("store", new ObjectRef(new BucketName(bucket), new ObjectKey(key)));
     }
 
+    @BeforeEach
+    void letTheStartBeLongAgo() {
+        nanos.addAndGet(WHILE.toNanos());
+    }
+
+    /** What the process before has heard is not known. */
     @Test
-    void nothingIsRaisedAtFirst() {
-        assertThat(epochs.isRaisedWithin(ONE, LONG)).isFalse();
+    void everythingCountsAsChangedAtTheStart() {
+        WriteEpochs begun = new WriteEpochs(nanos::get);
+
+        assertThat(begun.isRaisedWithin(ONE, WHILE)).isTrue();
+        assertThat(epochs.isRaisedWithin(ONE, WHILE)).isFalse();
     }
 
     @Test
     void raisedObjectIsKnownForAWhile() {
         epochs.raise(ONE);
 
-        assertThat(epochs.isRaisedWithin(ONE, LONG)).isTrue();
-        assertThat(epochs.isRaisedWithin(ONE, Duration.ZERO)).isFalse();
-        assertThat(epochs.isRaisedWithin(OTHER, LONG)).isFalse();
+        assertThat(epochs.isRaisedWithin(ONE, WHILE)).isTrue();
+        assertThat(epochs.isRaisedWithin(OTHER, WHILE)).isFalse();
+        nanos.addAndGet(WHILE.toNanos());
+        assertThat(epochs.isRaisedWithin(ONE, WHILE)).isFalse();
     }
 
     @Test
     void raisedBucketRaisesItsObjects() {
         epochs.raise("store", new BucketName("bucket"));
 
-        assertThat(epochs.isRaisedWithin(ONE, LONG)).isTrue();
-        assertThat(epochs.isRaisedWithin(OTHER, LONG)).isFalse();
+        assertThat(epochs.isRaisedWithin(ONE, WHILE)).isTrue();
+        assertThat(epochs.isRaisedWithin(OTHER, WHILE)).isFalse();
     }
 
     @Test
     void allAreRaisedAtOnce() {
         epochs.raiseAll();
 
-        assertThat(epochs.isRaisedWithin(ONE, LONG)).isTrue();
-        assertThat(epochs.isRaisedWithin(OTHER, LONG)).isTrue();
+        assertThat(epochs.isRaisedWithin(ONE, WHILE)).isTrue();
+        assertThat(epochs.isRaisedWithin(OTHER, WHILE)).isTrue();
     }
 }

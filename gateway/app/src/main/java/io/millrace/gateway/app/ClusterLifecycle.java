@@ -246,7 +246,11 @@ final class ClusterLifecycle implements ClusterMembership {
         CurrentSettings now = settings.get();
         current = now;
         cache.ifPresent(blocks -> member.serve(new HomeReads(
-                blocks, objects.get(), name -> now.get().buckets().findAny(name), InstantSource.system())));
+                blocks,
+                objects.get(),
+                name -> now.get().buckets().findAny(name),
+                member::isLeaseHeld,
+                InstantSource.system())));
         try {
             member.start(LocalCache.of(cache, objects.get().invalidation()));
         } catch (IOException e) {

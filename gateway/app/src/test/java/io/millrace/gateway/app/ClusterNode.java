@@ -164,18 +164,9 @@ final class ClusterNode implements AutoCloseable {
 
     /** Returns how many requests other members have served as the homes of objects. */
     double relayed() throws ReflectiveOperationException {
-        return count("millrace.cluster.relayed.reads");
-    }
-
-    /** Returns how many requests no home has served. */
-    double fallbacks() throws ReflectiveOperationException {
-        return count("millrace.cluster.fallbacks");
-    }
-
-    private double count(String meter) throws ReflectiveOperationException {
         return ApiServer.context(gateway())
                 .getBean(MeterRegistry.class)
-                .get(meter)
+                .get("millrace.cluster.relayed.reads")
                 .functionCounter()
                 .count();
     }

@@ -267,6 +267,11 @@ public final class ClusterMember implements AutoCloseable {
         return leases.isReady();
     }
 
+    /** Returns whether the leases of all members are held, so that this one knows of what they have acknowledged. */
+    public boolean isLeaseHeld() {
+        return leases.isHeld();
+    }
+
     public ClusterStatus status() {
         return new ClusterStatus(
                 place.cluster(),

@@ -16,6 +16,7 @@ import io.millrace.cache.ObjectSource;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.read.BackendReadException;
 import io.millrace.gateway.objects.read.CacheStatus;
 import io.millrace.gateway.objects.read.CurrentObject;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
@@ -26,7 +27,7 @@ import io.netty.util.ReferenceCounted;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -40,8 +41,8 @@ public final class HomeReads {
     private final CacheReader reader;
     private final CurrentObjectFinder objects;
     private final Function<BucketName, Optional<BucketView>> buckets;
+    private final BooleanSupplier hearsAll;
     private final InstantSource clock;
-    private final LongAdder served = new LongAdder();
 
     /**
      * A response to a relayed read.
@@ -59,19 +60,26 @@ public final class HomeReads {
     /**
      * @param objects what this gateway knows of objects
      * @param buckets finds the bucket that clients know by a name
+     * @param hearsAll returns whether the leases of all members are held; otherwise those who ask may have heard of
+     *     writes that this member does not know of, and would remember what it says
      */
     public HomeReads(
             BlockCache cache,
             CurrentObjectFinder objects,
             Function<BucketName, Optional<BucketView>> buckets,
+            BooleanSupplier hearsAll,
             InstantSource clock) {
         this.reader = cache.reader();
         this.objects = objects.from(ObjectSourceFactory.BACKENDS);
         this.buckets = buckets;
+        this.hearsAll = hearsAll;
         this.clock = clock;
     }
 
-    /** Returns the response to a read. It is in the context of the subscriber that the body is read. */
+    /**
+     * Returns the response to a read, in the context of whose subscriber the body is read; empty if there is more to
+     * say than fits into its header.
+     */
     Mono<Response> serve(RelayedRead read) {
         return Mono.defer(() -> {
                     BucketView bucket = buckets.apply(read.bucket())
@@ -81,10 +89,9 @@ public final class HomeReads {
                             ? version(bucket, read, version)
                             : current(bucket, read);
                 })
-                .doOnNext(response -> served.increment())
                 .onErrorResume(
                         BackendException.class,
-                        failure -> Mono.just(Response.without(RelayCodec.encode(withoutHeaders(failure)))))
+                        failure -> Mono.justOrEmpty(RelayCodec.encode(failure)).map(Response::without))
                 .contextWrite(read.tier()::writeTo);
     }
 
@@ -99,22 +106,25 @@ public final class HomeReads {
         return new BackendException(FailureKind.UNSUPPORTED, "this member does not cache the object");
     }
 
-    /** What a delete marker's response has more only the backend can tell. */
-    private static BackendException withoutHeaders(BackendException failure) {
-        return failure.headers().fields().isEmpty() ? failure : notShared();
-    }
-
     private Mono<Response> current(BucketView bucket, RelayedRead read) {
         boolean bodyWanted = read.wanted() instanceof RelayedRead.Current;
         ByteSelection selection = read.wanted() instanceof RelayedRead.Current current
                 ? current.selection()
                 : new ByteSelection.WholeObject();
         ReadRequest request = request(read.id(), selection);
-        RequestCacheControl client =
-                read.tier().revalidate() ? RequestCacheControl.NONE.requiringRevalidation() : RequestCacheControl.NONE;
+        RequestCacheControl revalidated = RequestCacheControl.NONE.requiringRevalidation();
+        boolean isRevalidated = read.tier().revalidate() || !hearsAll.getAsBoolean();
+        RequestCacheControl client = isRevalidated ? revalidated : RequestCacheControl.NONE;
         return objects.find(bucket, request, client, bodyWanted)
-                .flatMap(found -> completed(bucket, request, found))
+                // A list may have shown the object to who asks, so the age of an absence must not add to the one there.
+                .onErrorResume(
+                        HomeReads::isRemembered, absent -> objects.find(bucket, request, revalidated, bodyWanted))
+                .flatMap(found -> completed(bucket, request, client, found))
                 .flatMap(found -> bodyWanted ? content(found, selection) : Mono.just(head(found)));
+    }
+
+    private static boolean isRemembered(Throwable failure) {
+        return failure instanceof BackendReadException known && known.status().forwarded() == CacheStatus.Forward.NONE;
     }
 
     private static ReadRequest request(ObjectId id, ByteSelection selection) {
@@ -123,7 +133,8 @@ public final class HomeReads {
     }
 
     /** Who asks for a whole object takes its metadata for complete, with the checksums that a range has not brought. */
-    private Mono<CurrentObject.Cached> completed(BucketView bucket, ReadRequest request, CurrentObject found) {
+    private Mono<CurrentObject.Cached> completed(
+            BucketView bucket, ReadRequest request, RequestCacheControl client, CurrentObject found) {
         if (!(found instanceof CurrentObject.Cached cached)) {
             return Mono.error(refused(found));
         }
@@ -131,7 +142,7 @@ public final class HomeReads {
                 cached.metadata().complete() || !(request.selection() instanceof ByteSelection.WholeObject);
         return isComplete
                 ? Mono.just(cached)
-                : objects.find(bucket, request, RequestCacheControl.NONE, false)
+                : objects.find(bucket, request, client, false)
                         .flatMap(now -> now instanceof CurrentObject.Cached complete
                                 ? Mono.just(complete)
                                 : Mono.error(refused(now)));
@@ -196,10 +207,5 @@ public final class HomeReads {
     private TierResponse report(ObjectMetadata metadata, CacheStatus status) {
         Duration age = Duration.ofMillis(Math.max(0, clock.millis() - metadata.fetchedAt()));
         return new TierResponse(status.toHeader(), age);
-    }
-
-    /** Returns how many reads of other members were served. */
-    public long served() {
-        return served.sum();
     }
 }

@@ -248,7 +248,7 @@ final class PeerPort implements AutoCloseable {
                 .flatMap(sending -> sending);
     }
 
-    /** Emits nothing if this member has no cache. */
+    /** Emits nothing if this member has no cache, or more to say than a header takes. */
     private Mono<HomeReads.Response> read(PeerCredential credential, byte[] body) {
         HomeReads reader = home;
         try {

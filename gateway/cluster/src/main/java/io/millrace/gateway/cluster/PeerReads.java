@@ -38,7 +38,8 @@ final class PeerReads {
     /** How long an object that its home does not share is fetched from the backend. */
     private static final Duration NOT_SHARED = Duration.ofMinutes(1);
 
-    private static final int STRIPES = 4096;
+    /** So many that a minute's reads of objects that are too large leave most others shared: 512 KiB. */
+    private static final int STRIPES = 1 << 16;
 
     /** What is said of the object, and not of the home or its way to the backend. */
     private static final Set<FailureKind> OF_THE_OBJECT =
@@ -83,27 +84,35 @@ final class PeerReads {
     }
 
     /**
-     * Reads from the first of these members that serves an object; empty if none does. Fails only with what a backend
-     * would say of the object. The subscriber owns the content, which has no bytes if the metadata were wanted.
+     * Reads from the first of these members that responds; empty if none does, or that does not serve the object. Fails
+     * only with what a backend would say of the object. The subscriber owns the content, which has no bytes if the
+     * metadata were wanted.
      */
     Mono<ObjectContent> read(List<String> members, RelayedRead read) {
         byte[] message = RelayCodec.encode(read);
         Mono<ObjectContent> found = Mono.empty();
         for (String member : members) {
-            found = found.switchIfEmpty(Mono.defer(() -> ask(member, message, read)));
+            // Who reads for long has chosen the members long ago.
+            found = found.switchIfEmpty(
+                    Mono.defer(() -> silent.contains(member) ? Mono.empty() : ask(member, message, read)));
         }
-        return found.doOnNext(content -> relayed.increment()).switchIfEmpty(Mono.fromRunnable(fallbacks::increment));
+        return found.doOnNext(content -> relayed.increment())
+                // No other member could say more, and where the backend fails each would add to its load.
+                .onErrorResume(failure -> !isOfTheObject(failure), failure -> {
+                    noteNotServed(read.id(), failure);
+                    return Mono.empty();
+                })
+                .switchIfEmpty(Mono.fromRunnable(fallbacks::increment));
     }
 
     private Mono<ObjectContent> ask(String member, byte[] message, RelayedRead read) {
         return client.read(member, message)
                 .timeout(silence(member), Mono.error(() -> unavailable(member)))
-                .doOnError(failure -> noteUnreachable(member, failure))
-                .flatMap(response -> content(response, read))
-                .onErrorResume(failure -> !isOfTheObject(failure), failure -> {
-                    noteNotServed(read.id(), failure);
+                .onErrorResume(failure -> {
+                    noteUnreachable(member, failure);
                     return Mono.empty();
-                });
+                })
+                .flatMap(response -> content(response, read));
     }
 
     private static BackendException unavailable(String member) {
@@ -126,6 +135,7 @@ final class PeerReads {
     }
 
     private void noteUnreachable(String member, Throwable failure) {
+        log.debug("A home does not respond to a read", failure);
         if (failure instanceof BackendException known
                 && known.kind() == FailureKind.UNAVAILABLE
                 && silent.add(member)) {

@@ -18,11 +18,13 @@ import java.util.function.Supplier;
  * The sources of a member's reads: of an object whose home is another member that one, and the backend of all others.
  *
  * <p>A home may not have heard of a change that is on its way to it, and its old metadata must not be remembered here
- * after this member has heard. So an object that was changed within twice the longest lease is fetched from the
- * backend: a home that has not heard of an earlier change holds no lease any more, and revalidates. Once would do; the
- * other is for the time between the end of a write here and its announcement.
+ * after this member has heard. So an object that was changed within the longest lease and some seconds is fetched from
+ * the backend: a home that has not heard of an earlier change holds no lease any more, and revalidates.
  */
 final class PlacedObjectSourceFactory implements ObjectSourceFactory {
+    /** The time between the end of a write here and its announcement, beside that for its record: two statements. */
+    private static final Duration UNANNOUNCED = Duration.ofSeconds(1);
+
     private final BooleanSupplier shared;
     private final Supplier<RendezvousPlacement> placement;
     private final Function<BackendBucket, Coherence> coherence;
@@ -48,7 +50,11 @@ final class PlacedObjectSourceFactory implements ObjectSourceFactory {
         this.coherence = coherence;
         this.reads = reads;
         this.fence = fence;
-        this.recent = terms.expiryAtStart().multipliedBy(2);
+        // Whoever has acknowledged nothing for so long as a write waits for it gets no further lease.
+        this.recent = terms.expiryAtStart()
+                .plus(ReplicationRules.LONGEST_WAIT)
+                .plus(MissedBuckets.LONGEST_RECORD)
+                .plus(UNANNOUNCED);
     }
 
     @Override

@@ -130,33 +130,45 @@ final class RelayCodec {
     static Optional<String> encode(RelayedObject object) {
         ObjectHead head = object.head();
         TierResponse report = head.tier().orElseThrow();
-        String text = base64(new JsonForms.Stored(
+        return header(new JsonForms.Stored(
                 JsonForms.VERSION,
                 null,
                 null,
                 form(head.version()),
                 head.eTag().map(ETag::toString).orElse(null),
                 head.lastModified().map(Instant::toEpochMilli).orElse(null),
-                head.headers().fields().stream()
-                        .map(field -> new JsonForms.Field(field.name(), field.value()))
-                        .toList(),
+                forms(head.headers()),
                 object.range().map(RelayCodec::text).orElse(null),
                 report.age().toMillis(),
                 report.cacheStatus()));
+    }
+
+    /** Returns the header of a home that cannot serve the object; empty if it would be too long. */
+    static Optional<String> encode(BackendException failure) {
+        @Nullable Long size =
+                failure.objectSize().isPresent() ? Long.valueOf(failure.objectSize().getAsLong()) : null;
+        return header(new JsonForms.Stored(
+                JsonForms.VERSION,
+                failure.kind().name(),
+                size,
+                null,
+                null,
+                null,
+                forms(failure.headers()),
+                null,
+                0,
+                null));
+    }
+
+    private static List<JsonForms.Field> forms(HeaderList headers) {
+        return headers.fields().stream()
+                .map(field -> new JsonForms.Field(field.name(), field.value()))
+                .toList();
+    }
+
+    private static Optional<String> header(JsonForms.Stored form) {
+        String text = Base64.getEncoder().encodeToString(JsonForms.write(form));
         return text.length() <= MOST_CHARACTERS ? Optional.of(text) : Optional.empty();
-    }
-
-    /** Returns the header of a home that cannot serve the object. */
-    static String encode(BackendException failure) {
-        @Nullable Long size = failure.objectSize().isPresent()
-                ? Long.valueOf(failure.objectSize().getAsLong())
-                : null;
-        return base64(new JsonForms.Stored(
-                JsonForms.VERSION, failure.kind().name(), size, null, null, null, null, null, 0, null));
-    }
-
-    private static String base64(JsonForms.Stored form) {
-        return Base64.getEncoder().encodeToString(JsonForms.write(form));
     }
 
     /**
@@ -169,7 +181,7 @@ final class RelayCodec {
             JsonForms.Stored form = PeerCodec.read(Base64.getDecoder().decode(header), JsonForms.Stored.class);
             PeerCodec.requireVersion(form.version());
             if (form.failure() != null) {
-                throw failure(form.failure(), form.size());
+                throw failure(form.failure(), form.size(), fields(form.fields()));
             }
             ObjectHead head = new ObjectHead(
                     version(PeerCodec.required("content", form.content())),
@@ -185,12 +197,12 @@ final class RelayCodec {
         }
     }
 
-    private static BackendException failure(String kind, @Nullable Long size) {
+    private static BackendException failure(String kind, @Nullable Long size, HeaderList headers) {
         FailureKind known = Arrays.stream(FailureKind.values())
                 .filter(value -> value.name().equals(kind))
                 .findFirst()
                 .orElse(FailureKind.UNEXPECTED);
-        BackendException failure = new BackendException(known, "the object's home says " + kind);
+        BackendException failure = new BackendException(known, "the object's home says " + kind).withHeaders(headers);
         return size == null ? failure : failure.withObjectSize(size);
     }
 

@@ -117,13 +117,17 @@ class RelayCodecTest {
     }
 
     @Test
-    void failureComesBackWithItsKindAndSize() {
-        BackendException failure = new BackendException(FailureKind.INVALID_RANGE, "behind the end").withObjectSize(7);
+    void failureComesBackWithAllThatAClientSees() {
+        HeaderList ofAMarker = HeaderList.EMPTY.with("x-amz-delete-marker", "true");
+        BackendException failure = new BackendException(FailureKind.INVALID_RANGE, "behind the end")
+                .withObjectSize(7)
+                .withHeaders(ofAMarker);
 
-        assertThatThrownBy(() -> RelayCodec.object(RelayCodec.encode(failure)))
+        assertThatThrownBy(() -> RelayCodec.object(RelayCodec.encode(failure).orElseThrow()))
                 .isInstanceOfSatisfying(BackendException.class, read -> {
                     assertThat(read.kind()).isEqualTo(FailureKind.INVALID_RANGE);
                     assertThat(read.objectSize()).hasValue(7);
+                    assertThat(read.headers()).isEqualTo(ofAMarker);
                 });
     }
 }

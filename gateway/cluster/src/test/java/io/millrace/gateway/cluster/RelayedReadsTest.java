@@ -1,6 +1,7 @@
 package io.millrace.gateway.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.TierRequest;
@@ -20,7 +21,9 @@ import io.millrace.cache.metadata.OwnershipHash;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.objects.read.BackendReadException;
 import io.millrace.gateway.objects.read.CurrentObject;
+import io.millrace.gateway.objects.read.ObjectPrefetcher;
 import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
@@ -33,6 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,23 +54,27 @@ class RelayedReadsTest {
 
     private final InMemoryBackend objects = new InMemoryBackend(Set.of());
     private final FaultyBackend backend = new FaultyBackend(objects, FaultPlan.none());
-    private final BucketView bucket = BucketViews.of(
-            "bucket",
-            backend,
-            "bucket",
-            "",
-            List.of(),
-            new FreshnessSettings(
-                    FreshnessSettings.Mode.IMMUTABLE,
-                    Duration.ofMinutes(1),
-                    Duration.ZERO,
-                    Duration.ofMinutes(1),
-                    Duration.ZERO,
-                    Duration.ZERO));
+    private final BucketView bucket = bucket(FreshnessSettings.Mode.IMMUTABLE);
     private final AtomicInteger keys = new AtomicInteger();
     private LiveCluster cluster;
     private Node one;
     private Node other;
+
+    private BucketView bucket(FreshnessSettings.Mode mode) {
+        return BucketViews.of(
+                "bucket",
+                backend,
+                "bucket",
+                "",
+                List.of(),
+                new FreshnessSettings(
+                        mode,
+                        Duration.ofMinutes(1),
+                        Duration.ofMinutes(1),
+                        Duration.ofMinutes(1),
+                        Duration.ZERO,
+                        Duration.ZERO));
+    }
 
     /** A member with a cache, whose announcements a test can hold back. */
     private final class Node implements AnnouncedCache {
@@ -92,7 +100,7 @@ class RelayedReadsTest {
                     member.lease(),
                     member.replication(),
                     blocks -> member.sources(() -> true, blocks.writeFence()));
-            home = new HomeReads(cache.cache, cache.objects, named -> Optional.of(bucket), InstantSource.system());
+            home = home(bucket, member::isLeaseHeld);
             member.serve(home);
             cluster.start(name, this);
         }
@@ -115,9 +123,18 @@ class RelayedReadsTest {
             return cache.sync();
         }
 
+        HomeReads home(BucketView shown, BooleanSupplier hearsAll) {
+            return new HomeReads(
+                    cache.cache, cache.objects, named -> Optional.of(shown), hearsAll, InstantSource.system());
+        }
+
         CurrentObject.Cached find(ObjectRef object) {
+            return find(object, RequestCacheControl.NONE);
+        }
+
+        CurrentObject.Cached find(ObjectRef object, RequestCacheControl client) {
             return (CurrentObject.Cached) cache.objects
-                    .find(bucket, ReadRequest.of(object), RequestCacheControl.NONE, true)
+                    .find(bucket, ReadRequest.of(object), client, true)
                     .blockOptional()
                     .orElseThrow();
         }
@@ -193,7 +210,6 @@ class RelayedReadsTest {
         assertThat(backend.bytes() - before).isEqualTo(3 << 20);
         assertThat(one.member.relayedReads()).isGreaterThan(relayed);
         assertThat(one.member.fallbacks()).isZero();
-        assertThat(other.home.served()).isPositive();
     }
 
     /** One that is read once is not, although there is room. */
@@ -227,18 +243,87 @@ class RelayedReadsTest {
     void whoIsAskedAsksNobodyElse() {
         ObjectRef object = stored("one", 1000);
         long before = backend.calls(Operation.OPEN);
+
+        assertThat(lengthAt(other.home, object)).isEqualTo(1000);
+
+        assertThat(backend.calls(Operation.OPEN)).isEqualTo(before + 1);
+        assertThat(other.member.relayedReads()).isZero();
+    }
+
+    /** Returns how many bytes a home sends to who relays a read of a whole object. */
+    private long lengthAt(HomeReads home, ObjectRef object) {
         RelayedRead read = new RelayedRead(
                 bucket.name(),
                 ObjectId.current("backend", object),
                 new RelayedRead.Current(new ReadRequest.ByteSelection.WholeObject()),
                 TierRequest.NONE);
-
-        HomeReads.Response response = other.home.serve(read).blockOptional().orElseThrow();
+        HomeReads.Response response = home.serve(read).blockOptional().orElseThrow();
         response.giveUp().run();
+        return response.length();
+    }
 
-        assertThat(response.length()).isEqualTo(1000);
-        assertThat(backend.calls(Operation.OPEN)).isEqualTo(before + 1);
-        assertThat(other.member.relayedReads()).isZero();
+    /** Whoever asks may have heard of a write that the home does not know of, and would remember the old metadata. */
+    @Test
+    void homeThatDoesNotHearAllMembersAsksTheBackend() {
+        ObjectRef object = stored("other", 1);
+        assertThat(other.find(object).metadata().size()).isEqualTo(1);
+        objects.store(object, new byte[2], HeaderList.EMPTY);
+
+        assertThat(lengthAt(other.home(bucket, () -> true), object)).isEqualTo(1);
+        assertThat(lengthAt(other.home(bucket, () -> false), object)).isEqualTo(2);
+    }
+
+    /** A list has shown it to whoever asks, perhaps. */
+    @Test
+    void homeAsksTheBackendForWhatItRemembersAsAbsent() {
+        BucketView ttl = bucket(FreshnessSettings.Mode.TTL);
+        ObjectRef object = bucket.at(new ObjectKey("absent"));
+        Mono<CurrentObject> atTheHome =
+                other.cache.objects.find(ttl, ReadRequest.of(object), RequestCacheControl.NONE, true);
+        assertThatThrownBy(atTheHome::block).isInstanceOf(BackendReadException.class);
+        objects.store(object, new byte[2], HeaderList.EMPTY);
+
+        assertThatThrownBy(atTheHome::block).isInstanceOf(BackendReadException.class);
+        assertThat(lengthAt(other.home(ttl, () -> true), object)).isEqualTo(2);
+    }
+
+    @Test
+    void prefetchBringsWhatItHasListed() {
+        ObjectRef object = stored("other", 1);
+        assertThat(other.find(object).metadata().size()).isEqualTo(1);
+        objects.store(object, new byte[2], HeaderList.EMPTY);
+        ObjectPrefetcher prefetcher = new ObjectPrefetcher(
+                one.cache.cache.reader(),
+                one.cache.cache.prefetcher(),
+                one.member.sources(() -> true, one.cache.cache.writeFence()),
+                InstantSource.system());
+
+        ObjectPrefetcher.PrefetchResult result = prefetcher
+                .prefetch(
+                        bucket,
+                        object,
+                        Optional.empty(),
+                        Optional.of(new ObjectPrefetcher.ListedState(2, Optional.empty())),
+                        1 << 20,
+                        bytes -> Mono.empty(),
+                        (blocks, isFetched) -> {})
+                .blockOptional()
+                .orElseThrow();
+
+        assertThat(result.size()).isEqualTo(2);
+    }
+
+    @Test
+    void clientGetsNothingOlderThanItAcceptsFromAHome() {
+        ObjectRef object = stored("other", 1);
+        assertThat(other.find(object).metadata().size()).isEqualTo(1);
+        assertThat(one.find(object).metadata().size()).isEqualTo(1);
+        objects.store(object, new byte[2], HeaderList.EMPTY);
+        RequestCacheControl client = RequestCacheControl.parse(List.of("max-age=1"));
+
+        Polling.until(
+                "it is older than that",
+                () -> one.find(object, client).metadata().size() == 2);
     }
 
     /** The home has not heard of the write yet, and has old metadata that it may use. */

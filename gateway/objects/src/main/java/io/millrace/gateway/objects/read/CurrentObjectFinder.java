@@ -118,9 +118,13 @@ public final class CurrentObjectFinder {
                     && (!bodyWanted || bucket.backend().capabilities().contains(Capability.CHECKSUMS));
         }
 
-        /** Returns the source of the object for the request in a subscriber's context. */
+        /**
+         * Returns the source of the object for the request in a subscriber's context. What another gateway remembers
+         * may be older than the client accepts.
+         */
         ObjectSource source(ContextView context) {
-            return sources.create(bucket, id, TierRequest.from(context).revalidating(isStrict()));
+            boolean isRevalidated = isStrict() || client.maxAge().isPresent();
+            return sources.create(bucket, id, TierRequest.from(context).revalidating(isRevalidated));
         }
 
         CurrentObject.Cached current(ObjectMetadata head, CacheStatus status, boolean forwarded) {
@@ -309,7 +313,7 @@ public final class CurrentObjectFinder {
                 lookup.id(),
                 lookup.reader()
                         .revalidate(lookup.id(), false, source)
-                        .doOnError(BackendException.class, failure -> remember(lookup, source, failure, fence)));
+                        .doOnError(BackendException.class, failure -> remember(lookup, failure, fence)));
         return lookup.current(head, hit(lookup, head), false);
     }
 
@@ -369,15 +373,12 @@ public final class CurrentObjectFinder {
         WriteFence.Fence fence = lookup.writeFence().fence(lookup.id());
         Mono<CurrentObject> found =
                 withBody ? open(lookup, source, strict) : revalidate(lookup, source, Forward.MISS, strict);
-        return found.doOnError(BackendException.class, failure -> remember(lookup, source, failure, fence))
+        return found.doOnError(BackendException.class, failure -> remember(lookup, failure, fence))
                 .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::addTo);
     }
 
-    /** Remembers an absence, unless another gateway has reported it, which may have known of it for long. */
-    private void remember(Lookup lookup, ObjectSource source, BackendException failure, WriteFence.Fence fence) {
-        if (source.traits().ofBackend()) {
-            negativeCache.remember(lookup.id(), failure, fence::isCurrent);
-        }
+    private void remember(Lookup lookup, BackendException failure, WriteFence.Fence fence) {
+        negativeCache.remember(lookup.id(), failure, fence::isCurrent);
     }
 
     /**

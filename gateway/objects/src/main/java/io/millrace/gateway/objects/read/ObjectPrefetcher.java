@@ -132,7 +132,9 @@ public record ObjectPrefetcher(
                         ? Mono.just(head)
                         : reader.revalidate(id, false, source.revalidating()))
                 .map(head -> new CachedObject(head, false, Optional.empty()))
-                .switchIfEmpty(Mono.defer(() -> openUnknown(id, source, range, listed)))
+                // Another gateway may remember what the list has outdated.
+                .switchIfEmpty(Mono.defer(() ->
+                        openUnknown(id, listed.isPresent() ? source.revalidating() : source, range, listed)))
                 .flatMap(cached -> prefetchRange(cached, source, range, slice, throttle, progress));
     }
 

@@ -177,6 +177,20 @@ class SecondTierTest {
         assertThat(response.text()).isEqualTo("new!");
     }
 
+    /** The far copy is as old as the near one: younger than the ttl, and older than the client accepts. */
+    @Test
+    void maximumAgeOfAClientGoesAllTheWay() throws Exception {
+        store("key", "old");
+        assertThat(client(near).get("/bucket/key").text()).isEqualTo("old");
+        awaitStored();
+        store("key", "new!");
+        ahead.set(40_000);
+
+        Response response = client(near).ask("GET", "/bucket/key", Map.of("cache-control", "max-age=30"));
+
+        assertThat(response.text()).isEqualTo("new!");
+    }
+
     @Test
     void versionsAreThoseOfTheOrigin() throws Exception {
         ObjectVersion first = store("key", "one");
