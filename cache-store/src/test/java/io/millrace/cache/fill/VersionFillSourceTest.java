@@ -15,11 +15,11 @@ class VersionFillSourceTest {
     @Test
     void whatPeersHaveOfABackendIsCountedApart() {
         assertThat(Stream.of(
-                        version("one", SourceTraits.BACKEND),
-                        version("one", SourceTraits.PEER),
-                        version("other", SourceTraits.PEER),
-                        version("one", SourceTraits.MADE))
-                .map(VersionFillSource::account))
+                                version("one", SourceTraits.BACKEND),
+                                version("one", SourceTraits.PEER),
+                                version("other", SourceTraits.PEER),
+                                version("one", SourceTraits.MADE))
+                        .map(VersionFillSource::account))
                 .doesNotHaveDuplicates()
                 .startsWith("one");
     }

@@ -259,7 +259,7 @@ class WebReadTest {
     void failureNamesBackendRequestAndReason() {
         BackendException failure = catchThrowableOfType(BackendException.class, () -> open(read("absent")));
 
-        assertThat(failure).hasMessage("web (%ssets/): GET bucket/absent: 404", server.url());
+        assertThat(failure).hasMessage("backend 'web' (%ssets/): GET bucket/absent: 404", server.url());
     }
 
     @Test

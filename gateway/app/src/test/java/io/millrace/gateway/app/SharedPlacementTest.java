@@ -141,8 +141,7 @@ class SharedPlacementTest {
 
         // Again if this machine is so busy that a home is taken for dead, or has no lease: then the backend is asked.
         Polling.until(
-                "the home has it for all",
-                () -> isReadFromItsHome("object-" + probes.incrementAndGet(), content));
+                "the home has it for all", () -> isReadFromItsHome("object-" + probes.incrementAndGet(), content));
     }
 
     /** Returns whether the backend was asked for nothing after the first read of a new object. */

@@ -145,8 +145,9 @@ final class RelayCodec {
 
     /** Returns the header of a home that cannot serve the object; empty if it would be too long. */
     static Optional<String> encode(BackendException failure) {
-        @Nullable Long size =
-                failure.objectSize().isPresent() ? Long.valueOf(failure.objectSize().getAsLong()) : null;
+        @Nullable Long size = failure.objectSize().isPresent()
+                ? Long.valueOf(failure.objectSize().getAsLong())
+                : null;
         return header(new JsonForms.Stored(
                 JsonForms.VERSION,
                 failure.kind().name(),

@@ -45,6 +45,7 @@ import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.zip.ZipEntry;
+import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,11 @@ import reactor.core.publisher.Sinks;
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(180)
 class GetBatchTest {
+    /** Arrays as a whole: the comparison of each byte by itself takes minutes. */
+    private static final RecursiveComparisonConfiguration BY_CONTENT = RecursiveComparisonConfiguration.builder()
+            .withEqualsForType(Arrays::equals, byte[].class)
+            .build();
+
     /** The items that are opened ahead, and the batches of one identity that are answered at a time. */
     private static final int AHEAD = 32;
 
@@ -198,7 +204,9 @@ class GetBatchTest {
             assertThat(batch.status()).as(batch.element("Message")).isEqualTo(200);
             assertThat(batch.isWhole()).isTrue();
             assertThat(batch.headers()).containsEntry("content-type", "application/x-tar");
-            assertThat(batch.entries()).usingRecursiveFieldByFieldElementComparator().isEqualTo(expected);
+            assertThat(batch.entries())
+                    .usingRecursiveFieldByFieldElementComparator(BY_CONTENT)
+                    .isEqualTo(expected);
         }
     }
 
@@ -231,11 +239,14 @@ class GetBatchTest {
         ReceivedBatch batch = ReceivedBatch.of(admin(gateway), "data", json);
 
         assertThat(batch.entries())
-                .usingRecursiveFieldByFieldElementComparator()
+                .usingRecursiveFieldByFieldElementComparator(BY_CONTENT)
                 .containsExactly(
                         new Entry("meta/labels", Arrays.copyOfRange(content(700), 10, 15), null),
                         new Entry("data/o-513", Arrays.copyOfRange(content(513), 512, 513), null),
-                        new Entry("samples/a.zip/one", requireNonNull(FILES.files().get("one")), null));
+                        new Entry(
+                                "samples/a.zip/one",
+                                requireNonNull(FILES.files().get("one")),
+                                null));
     }
 
     @Test
@@ -294,8 +305,8 @@ class GetBatchTest {
         assertThat(malformed.status()).isEqualTo(400);
         assertThat(malformed.element("Code")).isEqualTo("InvalidRequest");
 
-        RawClient.Response large = admin(gateway)
-                .ask("POST", "/data?batch", Map.of("content-length", Integer.toString((1 << 20) + 1)));
+        RawClient.Response large =
+                admin(gateway).ask("POST", "/data?batch", Map.of("content-length", Integer.toString((1 << 20) + 1)));
         assertThat(large.status()).isEqualTo(400);
         assertThat(large.element("Code")).isEqualTo("EntityTooLarge");
     }
@@ -328,7 +339,8 @@ class GetBatchTest {
 
     @Test
     void fewItemsMayBeUnavailable() throws IOException {
-        List<String> items = IntStream.range(0, 10).mapToObj(i -> object("o-65536")).toList();
+        List<String> items =
+                IntStream.range(0, 10).mapToObj(i -> object("o-65536")).toList();
 
         backend.plan(call -> call.number() > 0 && call.number() <= 8 ? unavailable() : BackendFault.NONE);
         ReceivedBatch batch = ReceivedBatch.of(admin(bare), "data", batchThatGoesOn(items));
@@ -373,9 +385,8 @@ class GetBatchTest {
     /** An item that comes past the cache holds a connection of its backend, which others need, until its turn. */
     @Test
     void fewItemsThatComePastTheCacheAreOpenedAhead() throws IOException {
-        List<String> keys = IntStream.range(0, 100)
-                .mapToObj(i -> key(SIZES[1 + i % 8]))
-                .toList();
+        List<String> keys =
+                IntStream.range(0, 100).mapToObj(i -> key(SIZES[1 + i % 8])).toList();
 
         assertThatItemsComeInOrderBehindASlowOne(bare, keys, MOST_PAST_CACHE);
     }
@@ -421,8 +432,8 @@ class GetBatchTest {
     void clientsThatLeaveHoldNothing(boolean cached) throws IOException {
         TestGateway served = cached ? gateway : bare;
         SigningClient caller = admin(served);
-        String large = batch(
-                IntStream.range(0, 20).mapToObj(i -> object("o-2300000")).toList());
+        String large =
+                batch(IntStream.range(0, 20).mapToObj(i -> object("o-2300000")).toList());
 
         for (int i = 0; i < 2 * MOST_OF_ONE; i++) {
             try (RawClient connection = caller.connector().connect()) {
@@ -454,9 +465,8 @@ class GetBatchTest {
     @Test
     void batchesOfOneIdentityWaitForEachOther() throws IOException {
         Sinks.Empty<Void> release = Sinks.empty();
-        backend.plan(call -> call.number() < MOST_OF_ONE
-                ? new BackendFault.StalledHead(release.asMono())
-                : BackendFault.NONE);
+        backend.plan(call ->
+                call.number() < MOST_OF_ONE ? new BackendFault.StalledHead(release.asMono()) : BackendFault.NONE);
         String json = batch(List.of(object("o-513")));
         List<CompletableFuture<ReceivedBatch>> batches = new ArrayList<>();
         for (int i = 0; i < 2 * MOST_OF_ONE; i++) {
@@ -464,8 +474,7 @@ class GetBatchTest {
         }
         Polling.until("as many as may", () -> backend.calls(FaultPlan.Operation.OPEN) == MOST_OF_ONE);
         Polling.until("all have come", () -> bare.inFlight() == 2 * MOST_OF_ONE);
-        Polling.holdsFor(
-                Duration.ofMillis(200), () -> backend.calls(FaultPlan.Operation.OPEN) == MOST_OF_ONE);
+        Polling.holdsFor(Duration.ofMillis(200), () -> backend.calls(FaultPlan.Operation.OPEN) == MOST_OF_ONE);
 
         assertThat(ReceivedBatch.of(caller(bare, "OTHER"), "data", json).isWhole())
                 .isTrue();
@@ -479,17 +488,17 @@ class GetBatchTest {
 
     @Test
     void itemsCountForTheRequestRateOfTheirIdentity() throws IOException {
-        IdentityLimitSettings slow =
-                new IdentityLimitSettings(Optional.of(10), Optional.empty(), Optional.empty());
-        try (TestGateway limited = builder()
-                .identity("slow", "SLOW", "slow-secret", slow)
-                .start()) {
+        IdentityLimitSettings slow = new IdentityLimitSettings(Optional.of(10), Optional.empty(), Optional.empty());
+        try (TestGateway limited =
+                builder().identity("slow", "SLOW", "slow-secret", slow).start()) {
             SigningClient caller = caller(limited, "SLOW");
-            List<String> items = IntStream.range(0, 3200).mapToObj(i -> object("o-1")).toList();
+            List<String> items =
+                    IntStream.range(0, 3200).mapToObj(i -> object("o-1")).toList();
             assertThat(ReceivedBatch.of(caller, "data", batch(items)).isWhole()).isTrue();
             last(limited);
 
-            assertThat(ReceivedBatch.of(caller, "data", batch(List.of(object("o-1")))).element("Code"))
+            assertThat(ReceivedBatch.of(caller, "data", batch(List.of(object("o-1"))))
+                            .element("Code"))
                     .isEqualTo("SlowDown");
         }
     }
@@ -503,7 +512,8 @@ class GetBatchTest {
                 stranger, "open", batchThatGoesOn(List.of(member("a.zip", "one"), member("b.tar", "one"))));
         assertThat(batch.entries()).extracting(Entry::code).containsExactly(null, "AccessDenied");
 
-        assertThat(ReceivedBatch.of(stranger, "data", batch(List.of(object("o-1")))).status())
+        assertThat(ReceivedBatch.of(stranger, "data", batch(List.of(object("o-1"))))
+                        .status())
                 .isEqualTo(403);
     }
 }

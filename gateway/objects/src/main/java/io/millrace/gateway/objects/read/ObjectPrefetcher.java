@@ -133,8 +133,8 @@ public record ObjectPrefetcher(
                         : reader.revalidate(id, false, source.revalidating()))
                 .map(head -> new CachedObject(head, false, Optional.empty()))
                 // Another gateway may remember what the list has outdated.
-                .switchIfEmpty(Mono.defer(() ->
-                        openUnknown(id, listed.isPresent() ? source.revalidating() : source, range, listed)))
+                .switchIfEmpty(Mono.defer(
+                        () -> openUnknown(id, listed.isPresent() ? source.revalidating() : source, range, listed)))
                 .flatMap(cached -> prefetchRange(cached, source, range, slice, throttle, progress));
     }
 

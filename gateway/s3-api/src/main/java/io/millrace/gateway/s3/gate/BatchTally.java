@@ -9,7 +9,7 @@ public final class BatchTally {
     private final int items;
     private final ConcurrentMap<Outcome, Integer> counts = new ConcurrentHashMap<>();
 
-    /** What becomes of an item. */
+    /** The fate of an item. */
     public enum Outcome {
         /** It was sent, and nothing had to be fetched for its first bytes. */
         HIT,

@@ -12,6 +12,7 @@ import io.millrace.gateway.s3.bucket.ReadBucketFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.kit.async.ExecutedCall;
 import io.millrace.kit.share.FairSemaphore;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
@@ -20,6 +21,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -110,9 +112,11 @@ final class GetBatch implements S3Handler {
         // Some thousand items are decided on: no event loop has the time for that, though their document be short.
         return authorized.withDocument(
                 BatchRequest.MAX_BYTES,
-                document -> Mono.defer(
-                                () -> answer(authorized, BatchRequest.parse(document, authorized.bucket())))
-                        .subscribeOn(Schedulers.parallel()));
+                document -> ExecutedCall.on(
+                                Schedulers.parallel()::schedule,
+                                () -> answer(authorized, BatchRequest.parse(document, authorized.bucket())),
+                                closing -> closing)
+                        .flatMap(Function.identity()));
     }
 
     private Mono<S3Response> answer(AuthorizedRequest authorized, BatchRequest batch) {

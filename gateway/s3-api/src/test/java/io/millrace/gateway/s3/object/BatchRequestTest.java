@@ -63,38 +63,41 @@ class BatchRequestTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '\'', value = {
-        "''                                               | InvalidArgument",
-        "{                                                | InvalidRequest",
-        "'{\"in\":[{\"objname\":\"a\"}'                   | InvalidRequest",
-        "'{\"in\":[{\"objname\":\"a\"}]}}'                | InvalidRequest",
-        "'{\"in\":[{\"objname\":\"a\",\"objname\":\"b\"}]}' | InvalidRequest",
-        "'{\"in\":[{\"objname\":\"a\"}]} {}'              | InvalidArgument",
-        "[]                                               | InvalidArgument",
-        "{}                                               | InvalidArgument",
-        "'{\"in\":[]}'                                    | InvalidArgument",
-        "'{\"in\":{}}'                                    | InvalidArgument",
-        "'{\"in\":[\"a\"]}'                               | InvalidArgument",
-        "'{\"in\":[{}]}'                                  | InvalidArgument",
-        "'{\"in\":[{\"objname\":\"\"}]}'                  | InvalidArgument",
-        "'{\"in\":[{\"objname\":7}]}'                     | InvalidArgument",
-        "'{\"in\":[{\"objname\":\"a\"}],\"coloc\":[[[[[[[[[]]]]]]]]]}' | InvalidRequest",
-        "'{\"in\":[{\"objname\":\"a\",\"start\":99999999999999999999}]}' | InvalidRequest",
-        "'{\"in\":[{\"objname\":\"a\",\"bucket\":\"../b\"}]}' | InvalidArgument",
-        "'{\"in\":[{\"objname\":\"a\",\"start\":-1}]}'    | InvalidArgument",
-        "'{\"in\":[{\"objname\":\"a\",\"start\":1.5}]}'   | InvalidArgument",
-        "'{\"in\":[{\"objname\":\"a\",\"length\":9007199254740993}]}' | InvalidArgument",
-        "'{\"in\":[{\"objname\":\"a\",\"size\":1}]}'      | InvalidArgument",
-        "'{\"in\":[{\"objname\":\"a\",\"archpath\":\"b\"}]}' | InvalidArgument",
-        "'{\"in\":[{\"objname\":\"x.tar/a.tar\",\"archpath\":\"b\"}]}' | InvalidArgument",
-        "'{\"in\":[{\"objname\":\"a\"}],\"coer\":\"yes\"}' | InvalidArgument",
-        "'{\"in\":[{\"objname\":\"a\"}],\"other\":1}'     | InvalidArgument",
-        "'{\"in\":[{\"objname\":\"a\",\"sample\":\"7\"}]}' | NotImplemented",
-        "'{\"in\":[{\"objname\":\"a\",\"uname\":\"b\"}]}' | NotImplemented",
-        "'{\"in\":[{\"objname\":\"a\"}],\"mime\":\".zip\"}' | NotImplemented",
-        "'{\"in\":[{\"objname\":\"a\"}],\"strm\":false}'  | NotImplemented",
-        "'{\"in\":[{\"objname\":\"a\"}],\"want\":\"head\"}' | NotImplemented"
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\'',
+            value = {
+                "''                                               | InvalidArgument",
+                "{                                                | InvalidRequest",
+                "'{\"in\":[{\"objname\":\"a\"}'                   | InvalidRequest",
+                "'{\"in\":[{\"objname\":\"a\"}]}}'                | InvalidRequest",
+                "'{\"in\":[{\"objname\":\"a\",\"objname\":\"b\"}]}' | InvalidRequest",
+                "'{\"in\":[{\"objname\":\"a\"}]} {}'              | InvalidArgument",
+                "[]                                               | InvalidArgument",
+                "{}                                               | InvalidArgument",
+                "'{\"in\":[]}'                                    | InvalidArgument",
+                "'{\"in\":{}}'                                    | InvalidArgument",
+                "'{\"in\":[\"a\"]}'                               | InvalidArgument",
+                "'{\"in\":[{}]}'                                  | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"\"}]}'                  | InvalidArgument",
+                "'{\"in\":[{\"objname\":7}]}'                     | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a\"}],\"coloc\":[[[[[[[[[]]]]]]]]]}' | InvalidRequest",
+                "'{\"in\":[{\"objname\":\"a\",\"start\":99999999999999999999}]}' | InvalidRequest",
+                "'{\"in\":[{\"objname\":\"a\",\"bucket\":\"../b\"}]}' | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a\",\"start\":-1}]}'    | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a\",\"start\":1.5}]}'   | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a\",\"length\":9007199254740993}]}' | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a\",\"size\":1}]}'      | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a\",\"archpath\":\"b\"}]}' | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"x.tar/a.tar\",\"archpath\":\"b\"}]}' | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a\"}],\"coer\":\"yes\"}' | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a\"}],\"other\":1}'     | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a\",\"sample\":\"7\"}]}' | NotImplemented",
+                "'{\"in\":[{\"objname\":\"a\",\"uname\":\"b\"}]}' | NotImplemented",
+                "'{\"in\":[{\"objname\":\"a\"}],\"mime\":\".zip\"}' | NotImplemented",
+                "'{\"in\":[{\"objname\":\"a\"}],\"strm\":false}'  | NotImplemented",
+                "'{\"in\":[{\"objname\":\"a\"}],\"want\":\"head\"}' | NotImplemented"
+            })
     void whatIsNotUnderstoodIsRefused(String json, String code) {
         S3Exception refused = catchThrowableOfType(S3Exception.class, () -> parse(json));
 
@@ -106,8 +109,7 @@ class BatchRequestTest {
     void itemsAreLimited() {
         assertThat(parse(many(BatchRequest.MAX_ITEMS)).items()).hasSize(BatchRequest.MAX_ITEMS);
 
-        S3Exception refused =
-                catchThrowableOfType(S3Exception.class, () -> parse(many(BatchRequest.MAX_ITEMS + 1)));
+        S3Exception refused = catchThrowableOfType(S3Exception.class, () -> parse(many(BatchRequest.MAX_ITEMS + 1)));
 
         assertThat(refused.code()).isEqualTo("InvalidArgument");
     }

@@ -94,7 +94,10 @@ class BatchTarTest {
     }
 
     private void respond(int item, S3Response.Body body) {
-        responses.get(item).tryEmitValue(new S3Response(200, HeaderList.EMPTY, body)).orThrow();
+        responses
+                .get(item)
+                .tryEmitValue(new S3Response(200, HeaderList.EMPTY, body))
+                .orThrow();
     }
 
     /** Answers an item with as many bytes as its number. */
