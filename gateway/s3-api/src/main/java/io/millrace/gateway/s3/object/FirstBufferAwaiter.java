@@ -93,10 +93,16 @@ public final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted
 
     @Override
     public void onSubscribe(Subscription subscription) {
+        boolean isGivenUp;
         synchronized (this) {
             source = subscription;
+            isGivenUp = cancelled;
         }
-        subscription.request(1);
+        if (isGivenUp) {
+            subscription.cancel();
+        } else {
+            subscription.request(1);
+        }
     }
 
     @Override

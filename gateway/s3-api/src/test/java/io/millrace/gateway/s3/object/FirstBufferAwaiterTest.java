@@ -6,9 +6,11 @@ import io.netty.buffer.Unpooled;
 import io.netty.util.ReferenceCounted;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
 import reactor.test.publisher.TestPublisher;
 
 /** The end of a body is behind its first buffer, whenever it comes. */
@@ -75,5 +77,20 @@ class FirstBufferAwaiterTest {
         opened.get(0).body().subscribe(new Reader(() -> {}));
 
         assertThat(signals).containsExactly("first", fails ? "failure" : "end");
+    }
+
+    /** Whoever leaves may do so while another thread subscribes to the body. */
+    @Test
+    void bodyThatBeginsWhenNobodyWaitsAnyMoreIsCancelled() {
+        BaseSubscriber<FirstBufferAwaiter> waiting = new BaseSubscriber<>() {};
+
+        FirstBufferAwaiter.of(Flux.defer(() -> {
+                    waiting.cancel();
+                    return source.flux();
+                }))
+                .subscribe(waiting);
+
+        source.assertCancelled();
+        source.assertWasNotRequested();
     }
 }
