@@ -114,12 +114,12 @@ final class GetBatch implements S3Handler {
                 BatchRequest.MAX_BYTES,
                 document -> ExecutedCall.on(
                                 Schedulers.parallel()::schedule,
-                                () -> answer(authorized, BatchRequest.parse(document, authorized.bucket())),
+                                () -> respond(authorized, BatchRequest.parse(document, authorized.bucket())),
                                 closing -> closing)
                         .flatMap(Function.identity()));
     }
 
-    private Mono<S3Response> answer(AuthorizedRequest authorized, BatchRequest batch) {
+    private Mono<S3Response> respond(AuthorizedRequest authorized, BatchRequest batch) {
         ItemReads items = new ItemReads(authorized, batch.items(), denied(authorized, batch));
         BatchTar tar = new BatchTar(
                 batch, items::read, authorized.countBatch(batch.items().size()));
