@@ -46,6 +46,7 @@ public final class BlockCache implements AutoCloseable {
     private final CachePrefetcher prefetcher;
     private final CachedObjectAdministration inventory;
     private final CacheAdministration administration;
+    private final ScratchStore scratch;
     private final Disposable.Swap slowDisks = Disposables.swap();
 
     /**
@@ -67,7 +68,8 @@ public final class BlockCache implements AutoCloseable {
         VersionFillSourceFactory versions = new VersionFillSourceFactory(
                 store,
                 (id, failure) -> ObjectFetcher.invalidateIfMissing(metadata, id, failure),
-                (id, failure) -> refused(metadata, recorder, id, failure));
+                (id, failure) -> refused(metadata, recorder, id, failure),
+                metadata::storePublished);
         BlockLocator locator = new BlockLocator(store, fills);
         this.scanner = new CachedRangeScanner(locator);
         ObjectFetcher fetcher = new ObjectFetcher(
@@ -83,6 +85,7 @@ public final class BlockCache implements AutoCloseable {
         this.prefetcher = new CachePrefetcher(fetcher, versions, fills, memory);
         this.inventory = new CachedObjectAdministration(store, metadata, locator);
         this.administration = new CacheAdministration(store, metadata, fills, memory, scrubber);
+        this.scratch = new ScratchStore(store, metadata, fills, versions, fetcher, locator, scanner);
     }
 
     /**
@@ -152,6 +155,10 @@ public final class BlockCache implements AutoCloseable {
 
     public CacheAdministration administration() {
         return administration;
+    }
+
+    public ScratchStore scratch() {
+        return scratch;
     }
 
     @Override

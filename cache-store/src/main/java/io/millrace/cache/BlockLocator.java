@@ -13,8 +13,11 @@ import java.util.function.Function;
  * indexes. A result may be outdated when it returns, because blocks come and go meanwhile.
  */
 record BlockLocator(BlockStore store, FillManager fills) {
-    /** The most blocks that {@link #locate} checks; takes some ten microseconds. */
-    private static final long MAX_LOCATED_BLOCKS = 128;
+    /**
+     * The most blocks that {@link #locate} checks: those of all that one request fetches ({@link
+     * CacheReader#WHOLE_BYTES}), in the smallest blocks. Takes some twenty microseconds.
+     */
+    private static final long MAX_LOCATED_BLOCKS = 256;
 
     /** Returns whether all blocks of a range are on disks. */
     boolean isFullyResident(ObjectMetadata metadata, ByteRange range) {

@@ -52,6 +52,11 @@ public final class CacheAdministration {
                 memory.used());
     }
 
+    /** Returns how many bytes were stored that another gateway has stored too, their home. */
+    public long copiedBytes() {
+        return fills.copiedBytes();
+    }
+
     /** Returns numbers of the metadata store. */
     public MetadataStoreStats metadataStats() {
         return metadata.stats();

@@ -11,6 +11,7 @@ import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.FillManager.Origin;
 import io.millrace.cache.fill.FillMemoryBudget;
 import io.millrace.cache.fill.OpeningFill;
+import io.millrace.cache.fill.SourceTraits;
 import io.millrace.cache.fill.VersionFillSource;
 import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.ObjectId;
@@ -164,7 +165,7 @@ final class ObjectFetcher {
                             BackendException.FailureKind.INVALID_RESPONSE,
                             "no response to a metadata request for " + id.object())))
                     .map(head -> metadataOf(id, head, requestedAt, true))
-                    .doOnNext(now -> publish(now, epoch))
+                    .doOnNext(now -> publish(now, epoch, source))
                     .doOnError(BackendException.class, failure -> invalidateIfMissing(metadata, id, failure));
         });
     }
@@ -188,7 +189,7 @@ final class ObjectFetcher {
         ObjectMetadata now = metadataOf(id, head, requestedAt, content.range().isEmpty());
         Optional<OpeningFill> opening = begin(versions.create(now, source), content, origin, startedNanos);
         // After the fill has begun: a reader who came before it would begin another.
-        boolean unused = metadata.publish(now, epoch);
+        publish(now, epoch, source);
         return Optional.of(new UncachedOpenResult.Cached(now, true, opening));
     }
 
@@ -198,9 +199,12 @@ final class ObjectFetcher {
                 .orElse(content);
     }
 
-    private void publish(ObjectMetadata now, long epoch) {
+    /** Publishes metadata; those of an object that another gateway keeps for this one in memory alone. */
+    private void publish(ObjectMetadata now, long epoch, ObjectSource source) {
         if (now.head().version().hasStrongValidator()) {
-            boolean unused = metadata.publish(now, epoch);
+            boolean unused = source.traits().storing() == SourceTraits.Storing.ALWAYS
+                    ? metadata.publish(now, epoch)
+                    : metadata.publishInMemory(now, epoch);
         }
     }
 

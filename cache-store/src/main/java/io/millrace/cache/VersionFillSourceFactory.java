@@ -7,12 +7,16 @@ import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.BlockToWrite;
 import io.millrace.cache.fill.VersionFillSource;
 import io.millrace.cache.fill.WholeObjectCheck;
+import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectIdCodec;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Creates the {@link VersionFillSource} of an object version from its metadata. It fetches from an {@link
@@ -20,11 +24,13 @@ import java.util.function.BiConsumer;
  *
  * @param failed called with the failure of each fetch from a backend
  * @param mismatched called if the bytes of a fetch do not have the checksum of the object
+ * @param stored called with the metadata of each block that is on a disk
  */
 record VersionFillSourceFactory(
         BlockStore store,
         BiConsumer<ObjectId, BackendException> failed,
-        BiConsumer<ObjectId, BackendException> mismatched) {
+        BiConsumer<ObjectId, BackendException> mismatched,
+        Consumer<ObjectMetadata> stored) {
     /** Returns the version described by this metadata, for fills and readers. */
     VersionFillSource create(ObjectMetadata metadata, ObjectSource source) {
         return new VersionFillSource(
@@ -37,9 +43,26 @@ record VersionFillSourceFactory(
                 metadata.blockSize(),
                 range -> source.fetch(metadata.head().version(), range)
                         .doOnError(BackendException.class, failure -> failed.accept(metadata.id(), failure)),
-                (key, number, body) ->
-                        new BlockToWrite(key, number, ByteBuffer.wrap(ObjectIdCodec.encode(metadata.id())), body),
+                new Drafts(metadata),
                 () -> check(metadata.id(), metadata.head()));
+    }
+
+    private final class Drafts implements VersionFillSource.DraftFactory {
+        private final ObjectMetadata metadata;
+
+        Drafts(ObjectMetadata metadata) {
+            this.metadata = metadata;
+        }
+
+        @Override
+        public BlockToWrite of(Fingerprint key, long number, List<ByteBuf> body) {
+            return new BlockToWrite(key, number, ByteBuffer.wrap(ObjectIdCodec.encode(metadata.id())), body);
+        }
+
+        @Override
+        public void stored() {
+            stored.accept(metadata);
+        }
     }
 
     /** Returns the check of a fetch of the whole object; empty if the metadata has no checksum for it. */

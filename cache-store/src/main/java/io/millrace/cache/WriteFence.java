@@ -109,6 +109,14 @@ public final class WriteFence {
         return metadata.isRaisedWithin(id, time);
     }
 
+    /**
+     * Returns whether an object was written, or its metadata outdated by a list, within the time that has just passed.
+     * An invalidation of many does not count, nor the start of the process. May be true without cause.
+     */
+    public boolean isOutdatedWithin(ObjectId id, Duration time) {
+        return metadata.isRaisedAloneWithin(id, time);
+    }
+
     /** Returns a fence, to be taken before a request is sent. */
     public Fence fence(ObjectId id) {
         return new Fence(id);

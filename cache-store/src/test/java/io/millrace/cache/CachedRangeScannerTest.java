@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.buffer.ByteBuf;
 import java.nio.file.Path;
@@ -32,18 +33,9 @@ class CachedRangeScannerTest {
         try (TestCache test = new TestCache(folder, "64MiB", "1GiB")) {
             FaultyObjectSource source = FaultyObjectSource.sound("large", (long) BLOCKS * TestCache.BLOCK);
             ObjectMetadata large = head(test, source);
-            test.cache()
-                    .reader()
-                    .readBuffers(large, blocks(150, 150), source, Optional.empty())
-                    .doOnNext(ByteBuf::release)
-                    .blockLast(TIMEOUT);
-            test.awaitIdle();
+            readBlock150(test, large, source);
 
-            assertThat(test.cache()
-                            .reader()
-                            .isFullyResident(large, blocks(first, last))
-                            .block(TIMEOUT))
-                    .isEqualTo(resident);
+            assertThat(isFullyResident(test, large, blocks(first, last))).isEqualTo(resident);
         }
     }
 
@@ -55,9 +47,46 @@ class CachedRangeScannerTest {
             long within = 150L * TestCache.BLOCK + 1000;
             ByteRange range = new ByteRange(within, within + 99);
 
-            assertThat(test.cache().reader().isFullyResident(large, range).block(TIMEOUT))
-                    .isFalse();
+            assertThat(isFullyResident(test, large, range)).isFalse();
+            readBlock150(test, large, source);
+            assertThat(isFullyResident(test, large, range)).isTrue();
         }
+    }
+
+    /** A sender of it to another gateway must have all that one takes at once: 64 MiB. */
+    @Test
+    void rangeIsNotAvailableWithoutOneOfThe256BlocksThatAreFetchedAtOnce() {
+        try (TestCache test = new TestCache(folder, "64MiB", "1GiB")) {
+            FaultyObjectSource source = FaultyObjectSource.sound("large", (long) BLOCKS * TestCache.BLOCK);
+            ObjectMetadata large = head(test, source);
+            read(test, large, blocks(0, BLOCKS - 2), source);
+
+            assertThat(test.cache().reader().availability(large, blocks(0, BLOCKS - 2)))
+                    .isEqualTo(BlockAvailability.AVAILABLE);
+            assertThat(test.cache().reader().availability(large, blocks(0, BLOCKS - 1)))
+                    .isEqualTo(BlockAvailability.ABSENT);
+        }
+    }
+
+    private static void readBlock150(TestCache test, ObjectMetadata large, FaultyObjectSource source) {
+        read(test, large, blocks(150, 150), source);
+    }
+
+    private static void read(TestCache test, ObjectMetadata large, ByteRange range, FaultyObjectSource source) {
+        test.cache()
+                .reader()
+                .readBuffers(large, range, source, Optional.empty())
+                .doOnNext(ByteBuf::release)
+                .blockLast(TIMEOUT);
+        test.awaitIdle();
+    }
+
+    private static boolean isFullyResident(TestCache test, ObjectMetadata object, ByteRange range) {
+        return test.cache()
+                .reader()
+                .isFullyResident(object, range)
+                .blockOptional(TIMEOUT)
+                .orElseThrow();
     }
 
     private static ObjectMetadata head(TestCache test, FaultyObjectSource source) {

@@ -59,20 +59,17 @@ class MemoryTierReadersTest {
     void readersOfARangeShareItsCopy() {
         try (TestCache test = new TestCache(folder, "64MiB", "1GiB")) {
             FaultyObjectSource source = FaultyObjectSource.sound("large", 2 * TestCache.BLOCK);
-            ObjectMetadata large = test.headNow("large", source);
-            verify(test, large, source);
+            ObjectMetadata large = verified(test, source);
             ByteRange range = new ByteRange(TestCache.BLOCK + 100_000, TestCache.BLOCK + 100_000 + SIZE - 1);
 
             readOften(test, large, range);
 
-            assertThat(isCopied(test, large, range)).isTrue();
-            assertThat(bytes(test, large, range)).isEqualTo(expected(source, range));
+            assertRead(test, large, source, range, true);
             for (ByteRange beside : List.of(
                     new ByteRange(range.first() + 1, range.last() + 1),
                     new ByteRange(range.first(), range.last() - 1),
                     new ByteRange(range.first() - TestCache.BLOCK, range.last() - TestCache.BLOCK))) {
-                assertThat(isCopied(test, large, beside)).isFalse();
-                assertThat(bytes(test, large, beside)).isEqualTo(expected(source, beside));
+                assertRead(test, large, source, beside, false);
             }
         }
     }
@@ -81,10 +78,8 @@ class MemoryTierReadersTest {
     void copyOfARangeIsOfOneVersion() {
         try (TestCache test = new TestCache(folder, "64MiB", "1GiB")) {
             FaultyObjectSource source = FaultyObjectSource.sound("large", TestCache.BLOCK);
-            ObjectMetadata old = test.headNow("large", source);
-            verify(test, old, source);
             ByteRange range = new ByteRange(100_000, 100_000 + SIZE - 1);
-            readOften(test, old, range);
+            readOften(test, verified(test, source), range);
 
             source.replace();
             ObjectMetadata now = Objects.requireNonNull(test.cache()
@@ -93,11 +88,9 @@ class MemoryTierReadersTest {
                     .block(TIMEOUT));
             verify(test, now, source);
 
-            assertThat(isCopied(test, now, range)).isFalse();
-            assertThat(bytes(test, now, range)).isEqualTo(expected(source, range));
+            assertRead(test, now, source, range, false);
             readOften(test, now, range);
-            assertThat(isCopied(test, now, range)).isTrue();
-            assertThat(bytes(test, now, range)).isEqualTo(expected(source, range));
+            assertRead(test, now, source, range, true);
         }
     }
 
@@ -105,8 +98,7 @@ class MemoryTierReadersTest {
     void copyOfARangeIsOfNoUseWithoutItsBlock() {
         try (TestCache test = new TestCache(folder, "64MiB", "1GiB")) {
             FaultyObjectSource source = FaultyObjectSource.sound("large", TestCache.BLOCK);
-            ObjectMetadata large = test.headNow("large", source);
-            verify(test, large, source);
+            ObjectMetadata large = verified(test, source);
             ByteRange range = new ByteRange(100_000, 100_000 + SIZE - 1);
             readOften(test, large, range);
 
@@ -123,8 +115,7 @@ class MemoryTierReadersTest {
         int length = 60_000;
         try (TestCache test = new TestCache(folder, "64MiB", "1GiB")) {
             FaultyObjectSource source = FaultyObjectSource.sound("large", (long) blocks * TestCache.BLOCK);
-            ObjectMetadata large = test.headNow("large", source);
-            verify(test, large, source);
+            ObjectMetadata large = verified(test, source);
             List<ByteRange> ranges = IntStream.range(0, 4 * blocks)
                     .mapToObj(number -> number / 4 * (long) TestCache.BLOCK + number % 4 * (long) length)
                     .map(first -> new ByteRange(first, first + length - 1))
@@ -137,6 +128,13 @@ class MemoryTierReadersTest {
                     .count();
             assertThat(copied).isBetween(1L, (1L << 20) / length);
         }
+    }
+
+    /** Returns the object of a source, whose blocks are stored and count as verified. */
+    private static ObjectMetadata verified(TestCache test, FaultyObjectSource source) {
+        ObjectMetadata object = test.headNow("large", source);
+        verify(test, object, source);
+        return object;
     }
 
     /** Waits until an object is stored, and reads it so that its blocks count as verified. */
@@ -168,19 +166,18 @@ class MemoryTierReadersTest {
         return isShared;
     }
 
-    private static byte[] bytes(TestCache test, ObjectMetadata object, ByteRange range) {
+    /** Asserts that a range has the bytes of its source, and whether they come from a copy. */
+    private static void assertRead(
+            TestCache test, ObjectMetadata object, FaultyObjectSource source, ByteRange range, boolean copied) {
+        assertThat(isCopied(test, object, range)).isEqualTo(copied);
         ByteBuf read = inMemory(test, object, range);
         byte[] bytes = ByteBufUtil.getBytes(read);
         read.release();
-        return bytes;
+        assertThat(bytes).isEqualTo(source.bytes().slice(range.first(), (int) range.length()));
     }
 
     private static ByteBuf inMemory(TestCache test, ObjectMetadata object, ByteRange range) {
         return Objects.requireNonNull(test.cache().reader().readFromMemory(object, range));
-    }
-
-    private static byte[] expected(FaultyObjectSource source, ByteRange range) {
-        return source.bytes().slice(range.first(), (int) range.length());
     }
 
     private static ByteBuf read(TestCache test, ObjectMetadata object, FaultyObjectSource source) {

@@ -201,7 +201,7 @@ public final class BlockStore implements AutoCloseable {
     /**
      * Returns why a block is not worth writing, as the other method does.
      *
-     * @param asIfFull whether it must be worth an eviction, also where there is room
+     * @param asIfFull whether it must be read often enough for an eviction, also where there is room
      */
     public @Nullable NonAdmissionReason whyNotAdmitted(Fingerprint key, BlockToWrite draft, boolean asIfFull) {
         CacheDisk disk = disks.leastLoaded();
@@ -211,10 +211,11 @@ public final class BlockStore implements AutoCloseable {
         NonAdmissionReason reason = null;
         Space onDisk = disk.space(RecordHeader.recordBytes(draft));
         Space inIndex = inIndex();
-        if (!policy.admits(key, asIfFull ? Space.NONE : scarcer(onDisk, inIndex), index)) {
-            reason = inIndex.compareTo(onDisk) > 0 ? NonAdmissionReason.INDEX_MEMORY : NonAdmissionReason.CAPACITY;
-        } else if (!groups.admit(key, draft.identity(), draft.bodyBytes(), index)) {
+        // The quota first: a block that it keeps out is missed again and again, and tells the policy nothing of others.
+        if (!groups.admit(key, draft.identity(), draft.bodyBytes(), index)) {
             reason = NonAdmissionReason.QUOTA;
+        } else if (!policy.admits(key, asIfFull ? Space.COPY : scarcer(onDisk, inIndex), index)) {
+            reason = inIndex.compareTo(onDisk) > 0 ? NonAdmissionReason.INDEX_MEMORY : NonAdmissionReason.CAPACITY;
         }
         return reason == null || pins.matches(draft.identity().duplicate()) ? null : reason;
     }

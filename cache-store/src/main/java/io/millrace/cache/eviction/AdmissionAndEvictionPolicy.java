@@ -18,7 +18,9 @@ public interface AdmissionAndEvictionPolicy {
         /** In space that eviction left, so nothing more is removed. */
         LEFT,
         /** In a segment that has to be evicted for it. */
-        NONE
+        NONE,
+        /** As {@link #NONE}, for a second copy of what another gateway keeps: it must be read often. */
+        COPY
     }
 
     /** Counts a read, whether a hit or a miss. Takes no lock. */

@@ -14,6 +14,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>A new block must exceed the threshold clearly for a segment to be evicted for it. Where everything is read equally
  * often, as by epochs in random order, counts differ by one only because of the position in the epoch, and replacing
  * one block by another would be wasted work. Space that eviction left is filled with blocks that are just as good.
+ *
+ * <p>Where much of what is missed is missed again soon, as by epochs whose order is shuffled in a window that moves on,
+ * frequency says what was read in the last window. Then every new block is admitted, and counts age faster, so that
+ * blocks of windows that have passed leave. Keys by which that is found out are admitted at their second miss, so that
+ * the first is always seen, and a scan, of which nothing is missed again, ends this.
  */
 final class FrequencyPolicy implements AdmissionAndEvictionPolicy {
     /** Part of the cached bytes that counts as the least: this part of a segment is evicted, and the rest is copied. */
@@ -33,6 +38,9 @@ final class FrequencyPolicy implements AdmissionAndEvictionPolicy {
 
     private static final int SMALLEST_SAMPLE = 1000;
 
+    /** Bytes of the sketch for each read of a sample until the cache is full: counts decide nothing before that. */
+    private static final int BYTES_PER_FIRST_READ = 8;
+
     /** Cached blocks that are sampled for the threshold. */
     private static final int SAMPLES = 256;
 
@@ -42,14 +50,22 @@ final class FrequencyPolicy implements AdmissionAndEvictionPolicy {
     /** The threshold is sampled again after so many admissions. */
     private static final int SAMPLE_EVERY = 64;
 
+    /** Part of the cached blocks: a block that is missed again within so many reads is missed again soon. */
+    private static final double SOON = 0.375;
+
+    /** Part of the cached blocks: after so many admissions for repeated misses a sketch sample ends. */
+    private static final double TURNED_OVER = 0.125;
+
     private final FrequencySketch sketch;
+    private final RepeatedMisses misses = new RepeatedMisses();
     private final AtomicInteger admissions = new AtomicInteger();
     private final AtomicLong chance = new AtomicLong();
     private volatile int admissionThreshold;
+    private volatile long cached;
 
     /** @param sketchBytes as in {@link FrequencySketch} */
     FrequencyPolicy(int sketchBytes) {
-        sketch = new FrequencySketch(sketchBytes, SMALLEST_SAMPLE);
+        sketch = new FrequencySketch(sketchBytes, Math.max(SMALLEST_SAMPLE, sketchBytes / BYTES_PER_FIRST_READ));
     }
 
     @Override
@@ -65,8 +81,22 @@ final class FrequencyPolicy implements AdmissionAndEvictionPolicy {
         if (admissions.getAndIncrement() % SAMPLE_EVERY == 0) {
             sampleThreshold(residents);
         }
+        boolean isLikelyRepeated = space != Space.COPY && isLikelyRepeated(key);
         int before = sketch.frequency(key) - 1;
-        return space == Space.LEFT ? before >= admissionThreshold : before >= admissionThreshold + MARGIN;
+        if (before >= (space == Space.LEFT ? admissionThreshold : admissionThreshold + MARGIN)) {
+            return true;
+        }
+        if (isLikelyRepeated) {
+            sketch.shorten(Math.max(1, (long) (TURNED_OVER * cached)));
+        }
+        return isLikelyRepeated;
+    }
+
+    /** Counts a miss; returns whether the next one of this block is to be expected soon. */
+    private boolean isLikelyRepeated(Fingerprint key) {
+        boolean isRepeated =
+                !RepeatedMisses.isSampled(key) || misses.repeats(key, sketch.uses(), (long) (SOON * cached));
+        return isRepeated && misses.areFrequent();
     }
 
     @Override
@@ -102,7 +132,8 @@ final class FrequencyPolicy implements AdmissionAndEvictionPolicy {
     }
 
     private void sampleThreshold(IndexSampler residents) {
-        long sample = Math.min(SAMPLE_TIMES * residents.count(), (long) (SAMPLE_PER_BYTE * sketch.bytes()));
+        cached = residents.count();
+        long sample = Math.min(SAMPLE_TIMES * cached, (long) (SAMPLE_PER_BYTE * sketch.bytes()));
         sketch.sample(Math.max(SMALLEST_SAMPLE, sample));
         long[] bytes = new long[MOST_WORTH + 1];
         long all = 0;

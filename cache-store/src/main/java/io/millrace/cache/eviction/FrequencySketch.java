@@ -36,8 +36,8 @@ final class FrequencySketch {
     /** Lines that are halved with a use. */
     private static final int HALVED_AT_ONCE = 4;
 
-    /** Uses in a sample for each line, at least: halving a line costs as much as some uses. */
-    private static final long LEAST_PER_LINE = 8;
+    /** Lines that are halved with each part by which a sample is shortened: 64 KiB. */
+    private static final int HALVED_WHEN_SHORTENED = 1024;
 
     private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
@@ -49,6 +49,9 @@ final class FrequencySketch {
 
     /** Counts of concurrent threads may be lost, as in the table. */
     private long counted;
+
+    /** The {@link #counted} reads at the end of the last sample, or earlier by what it was shortened. */
+    private long begun;
 
     /**
      * @param bytes of memory, a power of two, at least {@value #SMALLEST}
@@ -70,10 +73,26 @@ final class FrequencySketch {
     }
 
     /**
-     * Sets the number of uses after which all counters are halved; a large table takes at least eight for each line.
+     * Sets the number of uses after which all counters are halved; a table takes at least one for each line, so that
+     * uses seldom have to halve.
      */
     void sample(long uses) {
-        sample = Math.max(uses, LEAST_PER_LINE * lines);
+        sample = Math.max(uses, lines);
+    }
+
+    /** Returns the number of uses that were counted, about. */
+    long uses() {
+        return counted;
+    }
+
+    /**
+     * Shortens the current sample by a part of it, and works on the halving, some microseconds at most.
+     *
+     * @param parts how many of such parts are a sample
+     */
+    void shorten(long parts) {
+        begun -= sample / parts;
+        halve(HALVED_WHEN_SHORTENED);
     }
 
     /** Returns the estimated uses of a key, 0 to {@link #MOST}. */
@@ -93,12 +112,7 @@ final class FrequencySketch {
             }
         }
         counted++;
-        if (halved < lines) {
-            halve();
-        } else if (counted >= sample && !halving.get()) {
-            counted = 0;
-            halved = 0;
-        }
+        halve(HALVED_AT_ONCE);
     }
 
     private int least(int line, Fingerprint key) {
@@ -119,13 +133,20 @@ final class FrequencySketch {
         }
     }
 
-    /** Halves some lines, unless another thread is doing that. */
-    private void halve() {
+    /** Halves at most so many lines, if a sample has ended, unless another thread is doing that. */
+    private void halve(int most) {
+        if (halved == lines) {
+            if (counted - begun >= sample && !halving.get()) {
+                begun = counted;
+                halved = 0;
+            }
+            return;
+        }
         if (!halving.compareAndSet(false, true)) {
             return;
         }
         int from = halved;
-        int to = Math.min(lines, from + HALVED_AT_ONCE);
+        int to = Math.min(lines, from + most);
         for (int at = from * LINE; at < to * LINE; at += Long.BYTES) {
             long word = (long) WORD.getOpaque(table, at);
             WORD.setOpaque(table, at, (word >>> 1) & (LOWEST_BITS * (MOST >>> 1)));

@@ -106,7 +106,9 @@ public final class QuotaController {
 
     /** Returns whether a new block of its own is admitted. The read that it came for has been counted. */
     public boolean admits(Fingerprint key, int bytes, IndexSampler residents, Predicate<Resident> own) {
-        return !isUsedUp(bytes) || policy.replaces(key, admissionThreshold(residents, own));
+        // Most are read for the first time, and replace nothing, whatever is known.
+        return !isUsedUp(bytes)
+                || (policy.replaces(key, 0) && policy.replaces(key, admissionThreshold(residents, own)));
     }
 
     /** Returns whether there is no room for so many bytes more. */

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -30,13 +31,19 @@ public final class FillManager {
     /** The context key by which the subscriber of a body accepts no file regions. */
     public static final String BUFFERS_ONLY = "millrace.buffers-only";
 
-    /** The maximum bytes of a run: large enough for few requests, small enough that several fit into the memory. */
+    /**
+     * The maximum bytes of a run that one request to a backend brings: large enough for few requests, small enough that
+     * several fit into the memory.
+     */
     static final int RUN_BYTES = 8 << 20;
 
     /** The maximum size of an object that the request which opened it fills completely. */
     public static final int WHOLE_BYTES = 64 << 20;
 
-    /** The maximum bytes that the opening request fills of a larger object; the rest is fetched by runs in parallel. */
+    /**
+     * The maximum bytes that the opening request fills of a larger object, the rest of which is fetched by runs in
+     * parallel; also of a run from another gateway.
+     */
     static final int FIRST_BYTES = 16 << 20;
 
     /** The origin of the first bytes of a version. */
@@ -57,6 +64,7 @@ public final class FillManager {
     private final CacheEventListener recorder;
     private final UnstoredBlocks unstored;
     private final LatencyWindow fetchLatency = new LatencyWindow();
+    private final LongAdder copiedBytes = new LongAdder();
 
     public FillManager(
             BlockStore store, FillMemoryBudget memory, NonBlockingBlockReader immediate, CacheEventListener recorder) {
@@ -128,6 +136,17 @@ public final class FillManager {
         return Optional.of(new OpeningFill(run));
     }
 
+    /**
+     * Writes a version that no backend has and nobody else writes. Completes when each block can be found; fails if no
+     * disk takes one, if the body fails, and if it has another number of bytes. Then, and after a cancel, no block is
+     * found.
+     *
+     * @param body owned by this; its buffers are released as they are copied
+     */
+    public Mono<Void> write(VersionFillSource version, Flux<ByteBuf> body) {
+        return VersionWriter.write(store, memory, version, body);
+    }
+
     /** Returns the availability of a block in memory; ignores the disks. */
     public BlockAvailability availability(Fingerprint key) {
         BlockFill block = inFlight.get(key);
@@ -152,9 +171,11 @@ public final class FillManager {
      * @return null if the block is not absent any more
      */
     @Nullable AdjacentBlockFetch start(VersionFillSource version, long number, long last, boolean quiet) {
+        // A request to another gateway costs the processors of both, and two bring nothing sooner than one.
+        int most = version.source().place() == SourceTraits.Place.PEER ? FIRST_BYTES : RUN_BYTES;
         long end = version.source().sequential()
                 ? version.lastBlock()
-                : Math.min(last, number + RUN_BYTES / version.blockSize() - 1);
+                : Math.min(last, number + most / version.blockSize() - 1);
         AdjacentBlockFetch run = claim(version, number, end, quiet);
         if (run != null) {
             if (isDear(version, number)) {
@@ -221,6 +242,12 @@ public final class FillManager {
             return;
         }
         store.write(draft, stored -> {
+            if (stored) {
+                version.drafts().stored();
+                if (storing == SourceTraits.Storing.WHEN_READ_OFTEN) {
+                    copiedBytes.add(block.length());
+                }
+            }
             if (stored || draft.withdrawn().getAsBoolean()) {
                 remove(block);
             } else {
@@ -241,6 +268,11 @@ public final class FillManager {
         for (long number = 0; number <= version.lastBlock(); number++) {
             store.withdraw(version.block(number));
         }
+    }
+
+    /** Returns how many bytes were stored that another gateway has stored too. */
+    public long copiedBytes() {
+        return copiedBytes.sum();
     }
 
     private void keepUnstored(BlockFill block) {

@@ -42,24 +42,27 @@ public record VersionFillSource(
 
     private static final String PEERS = "~peers of ";
 
-    /** Creates drafts of blocks. */
+    /** Creates drafts of blocks, and learns that one is stored. */
     @FunctionalInterface
     public interface DraftFactory {
         /** Returns the draft of a block; the caller still owns {@code body}. */
         BlockToWrite of(Fingerprint key, long number, List<ByteBuf> body);
+
+        /** Notes that a block is on a disk. Never blocks. */
+        default void stored() {}
     }
 
     /**
      * Returns the account that its memory is counted to: that of its backend. What is made of the bytes of other
      * objects has one, so that it never holds the memory that those are fetched with, however many buckets it is of.
-     * What comes from other gateways has one for each backend, or two gateways could wait for each other's memory, and
+     * Bytes from other gateways have one for each backend, or two gateways could wait for each other's memory, and
      * one backend that hangs behind them would hold up the others.
      */
     String account() {
         if (source.sequential()) {
             return MADE;
         }
-        return source.storing() == SourceTraits.Storing.ALWAYS ? backend : PEERS + backend;
+        return source.place() == SourceTraits.Place.PEER ? PEERS + backend : backend;
     }
 
     Fingerprint block(long number) {

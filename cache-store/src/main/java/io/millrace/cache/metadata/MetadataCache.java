@@ -20,6 +20,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
 
 /**
  * The in-memory cache of object metadata, backed by the {@link MetadataStore}. Metadata is published only if no write,
@@ -129,7 +130,7 @@ public final class MetadataCache implements AutoCloseable {
      * Returns the metadata of an object; fails with a {@link MetadataStoreUnavailableException} if the store does not
      * respond in time.
      */
-    Mono<ObjectMetadata> findOrFail(ObjectId id) {
+    public Mono<ObjectMetadata> findOrFail(ObjectId id) {
         Optional<ObjectMetadata> cached = inMemory(id);
         if (cached.isPresent()) {
             return Mono.just(cached.get());
@@ -161,6 +162,11 @@ public final class MetadataCache implements AutoCloseable {
         return guard.isRaisedWithin(id, time);
     }
 
+    /** Returns whether the write epoch of an object was raised lately by itself; perhaps also if it was not. */
+    public boolean isRaisedAloneWithin(ObjectId id, Duration time) {
+        return guard.isRaisedAloneWithin(id, time);
+    }
+
     /** Returns whether metadata requested in this epoch may be published. */
     public boolean isCurrent(ObjectId id, long epoch) {
         return guard.isCurrent(id, epoch);
@@ -179,16 +185,102 @@ public final class MetadataCache implements AutoCloseable {
      * @return whether it was published
      */
     public boolean publish(ObjectMetadata response, long epoch) {
+        return publish(response, epoch, true);
+    }
+
+    /**
+     * Publishes metadata of an object of which perhaps no block is kept here: in memory, and in the store only if that
+     * may have an older entry, or when a block is stored ({@link #storePublished}).
+     *
+     * @param epoch the write epoch in which it was requested
+     * @return whether it was published
+     */
+    public boolean publishInMemory(ObjectMetadata response, long epoch) {
+        return publish(response, epoch, false);
+    }
+
+    private boolean publish(ObjectMetadata response, long epoch, boolean isStored) {
         ObjectMetadata metadata = response.withoutTier();
         ObjectId id = metadata.id();
         Optional<ObjectMetadata> before = inMemory(id);
         BooleanSupplier counts = () -> guard.isCurrent(id, epoch);
         boolean published = InvalidationSafePut.put(inMemory.asMap(), id, metadata, counts);
         if (published
-                && before.filter(cached -> isEquallyStored(cached, metadata)).isEmpty()) {
+                && before.filter(cached -> isEquallyStored(cached, metadata)).isEmpty()
+                && (isStored || mayBeStored(id))) {
             store(metadata, counts);
         }
         return published;
+    }
+
+    private boolean mayBeStored(ObjectId id) {
+        return writer.contains(id) || !store.isAbsent(id);
+    }
+
+    /**
+     * Stores the metadata of an object of which a block was stored, if it is published and the store has none: so that
+     * the block is found after a restart, and by who looks for what is cached.
+     */
+    public void storePublished(ObjectMetadata object) {
+        ObjectId id = object.id();
+        long epoch = guard.writeEpoch(id);
+        Optional<ObjectMetadata> published =
+                inMemory(id).filter(now -> now.version().equals(object.version()) && !mayBeStored(id));
+        if (published.isPresent() && MetadataValueCodec.canEncode(published.get())) {
+            ObjectMetadata queued = published.get();
+            // Also in memory still, perhaps revalidated meanwhile: who invalidates it raises the epoch before, and
+            // deletes what is stored after that.
+            BooleanSupplier counts = () -> guard.isCurrent(id, epoch)
+                    && inMemory(id).filter(now -> isEquallyStored(now, queued)).isPresent();
+            boolean unused = writer.add(queued, counts);
+        }
+    }
+
+    /**
+     * Stores metadata that is the only record of its object, in place of what is known, and then makes it known. When
+     * it completes, it survives the end of the process; fails with an {@link IOException} if it is not stored. The
+     * caller sees to it that nothing else publishes metadata of the object, or writes it at the same time, and that few
+     * run at a time. Continues if cancelled.
+     */
+    public Mono<Void> keep(ObjectMetadata metadata) {
+        return Mono.create(sink -> inTurn(
+                () -> {
+                    if (!MetadataValueCodec.canEncode(metadata)) {
+                        throw new IOException("the metadata of an object is too large");
+                    }
+                    store.keep(metadata);
+                    // A reader that has read the entry before must not put it into memory after this.
+                    guard.raise(metadata.id());
+                    inMemory.asMap().put(metadata.id(), Optional.of(metadata));
+                },
+                sink));
+    }
+
+    /**
+     * Deletes the metadata of an object that {@link #keep} stored, under the same conditions. When it completes, the
+     * deletion survives the end of the process.
+     */
+    public Mono<Void> discard(ObjectId id) {
+        return Mono.create(sink -> inTurn(
+                () -> {
+                    guard.beginDeletion(id);
+                    try {
+                        raiseWriteEpoch(id);
+                        store.delete(id);
+                    } finally {
+                        guard.endDeletion(id);
+                    }
+                },
+                sink));
+    }
+
+    /** Runs a step of the store on a deletion thread. */
+    private void inTurn(StoreOperation step, MonoSink<Void> sink) {
+        try {
+            threads.delete(() -> step.run(sink::success, sink::error));
+        } catch (RejectedExecutionException tooMany) {
+            sink.error(new MetadataStoreUnavailableException("too many wait for it"));
+        }
     }
 
     private static boolean isEquallyStored(ObjectMetadata cached, ObjectMetadata metadata) {
@@ -247,14 +339,10 @@ public final class MetadataCache implements AutoCloseable {
     /**
      * Announces a write of an object: removes its metadata, and blocks the publishing of new metadata until
      * {@link #endWrite}. The caller sends the write only after this completes, and not at all if it fails, because the
-     * old metadata could be used after a crash.
+     * old metadata could be used after a crash. Completes at once if nothing is stored of the object, as of a new one.
      */
     public Mono<Void> beginWrite(ObjectId id) {
-        Mono<Void> deleted = Mono.create(sink -> deleteStored(id, sink::success, sink::error));
-        return Mono.defer(() -> {
-            guard.beginWrite(id);
-            return deleted.timeout(WRITE_TIMEOUT, epochRaiser.raised());
-        });
+        return beginWrites(List.of(id), WRITE_TIMEOUT);
     }
 
     /**
@@ -262,10 +350,14 @@ public final class MetadataCache implements AutoCloseable {
      * deleted in one step; completes at once if that is nothing, as of most objects that somebody else writes.
      */
     public Mono<Void> beginWrites(Collection<ObjectId> ids) {
+        return beginWrites(ids, UNWATCHED_TIMEOUT);
+    }
+
+    private Mono<Void> beginWrites(Collection<ObjectId> ids, Duration timeout) {
         return Mono.defer(() -> {
             ids.forEach(guard::beginWrite);
             List<ObjectId> stored = ids.stream().filter(this::beginDeletion).toList();
-            return stored.isEmpty() ? Mono.empty() : deleted(stored).timeout(UNWATCHED_TIMEOUT, epochRaiser.raised());
+            return stored.isEmpty() ? Mono.empty() : deleted(stored).timeout(timeout, epochRaiser.raised());
         });
     }
 
@@ -275,7 +367,7 @@ public final class MetadataCache implements AutoCloseable {
         raiseWriteEpoch(id);
         // In this order: what was requested before and is not queued any more is in the store, and what is queued from
         // now on was requested later, or is dropped when its turn comes.
-        boolean isStored = writer.contains(id) || !store.isAbsent(id);
+        boolean isStored = mayBeStored(id);
         if (!isStored) {
             guard.endDeletion(id);
         }

@@ -113,6 +113,30 @@ final class MetadataStore implements AutoCloseable {
     }
 
     /**
+     * Stores the metadata of an object that has no other record, in place of the stored entry. When it returns, the
+     * entry survives the end of the process.
+     *
+     * @throws IOException if it is not stored; then the earlier entry may still be
+     */
+    void keep(ObjectMetadata metadata) throws IOException {
+        RocksDbDatabase current = database.current();
+        if (current == null) {
+            throw new IOException("the metadata store %s has failed".formatted(database));
+        }
+        try {
+            synchronized (stripe(metadata.id())) {
+                current.put(MetadataKeyCodec.of(metadata.id()), codec.encode(metadata, epochs.forEntry()));
+                database.recordWrites(current);
+            }
+        } catch (CompactionBacklogException e) {
+            throw e;
+        } catch (IOException e) {
+            database.failSoftly(current, e);
+            throw e;
+        }
+    }
+
+    /**
      * Deletes the metadata of an object, or raises the stale epoch if that fails. A concurrent {@link #put} of outdated
      * metadata stores nothing after this.
      *

@@ -53,6 +53,11 @@ final class PublicationGuard {
         return epochs.isRaisedWithin(id, time);
     }
 
+    /** Returns whether the write epoch of an object was raised lately by itself; perhaps also if it was not. */
+    boolean isRaisedAloneWithin(ObjectId id, Duration time) {
+        return epochs.isRaisedAloneWithin(id, time);
+    }
+
     /** Returns whether metadata requested in this epoch may be published. */
     boolean isCurrent(ObjectId id, long epoch) {
         return epochs.of(id) == epoch

@@ -8,11 +8,11 @@ import java.util.function.Consumer;
 interface StoreOperation {
     void run() throws IOException;
 
-    /** Runs it, and calls one of the two. */
+    /** Runs it, and calls one of the two, whatever happens: somebody waits, and may hold what others wait for. */
     default void run(Runnable done, Consumer<Throwable> failed) {
         try {
             run();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             failed.accept(e);
             return;
         }

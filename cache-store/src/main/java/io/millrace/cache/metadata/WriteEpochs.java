@@ -58,6 +58,15 @@ final class WriteEpochs {
         return last > since;
     }
 
+    /**
+     * Returns whether the epoch of an object was raised in this process by itself, and not with all of its bucket,
+     * within the time that has just passed; perhaps also if not.
+     */
+    boolean isRaisedAloneWithin(ObjectId id, Duration time) {
+        long last = keysRaisedAt.get(stripe(id));
+        return last > 0 && last > now() - time.toNanos();
+    }
+
     private long now() {
         return clock.getAsLong() - origin;
     }

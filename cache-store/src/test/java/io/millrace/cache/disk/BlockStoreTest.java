@@ -3,12 +3,21 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectIdCodec;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.DiskSnapshot.Condition;
 import io.millrace.cache.monitor.NonAdmissionReason;
+import io.millrace.cache.residency.GroupResidencyCounter;
+import io.millrace.cache.residency.QuotaSize;
+import io.millrace.cache.residency.ResidencyGroup;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
@@ -17,6 +26,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.FileRegion;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channels;
@@ -81,6 +91,53 @@ class BlockStoreTest {
             assertThat(store.whyNotAdmitted(unread.key(), unread)).isEqualTo(NonAdmissionReason.INDEX_MEMORY);
             assertThat(store.disks().states()).allMatch(disk -> disk.used() < disk.limit() / 2);
         }
+    }
+
+    /** A block that a quota keeps out is missed again and again, which says nothing of what others read. */
+    @Test
+    void blockBeyondItsQuotaDoesNotReachThePolicy() throws IOException {
+        List<Object> asked = new ArrayList<>();
+        AdmissionAndEvictionPolicy frequency = AdmissionAndEvictionPolicy.frequency(1 << 16);
+        AdmissionAndEvictionPolicy policy = (AdmissionAndEvictionPolicy) Proxy.newProxyInstance(
+                AdmissionAndEvictionPolicy.class.getClassLoader(),
+                new Class<?>[] {AdmissionAndEvictionPolicy.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("admits")) {
+                        asked.add(arguments[0]);
+                    }
+                    return method.invoke(frequency, arguments);
+                });
+        ResidencyGroup bounded = new ResidencyGroup(
+                new ObjectPrefix("test", new BucketName("bounded"), ""), Optional.of(QuotaSize.parse("1KiB")));
+        try (BlockStore store = BlockStore.open(
+                CacheSettingsFixture.of(
+                        DataSize.parse("4KiB"),
+                        DataSize.parse("1MiB"),
+                        DataSize.parse("4MiB"),
+                        List.of(new DiskSettings(folder.resolve("disk"), DataSize.parse("16MiB")))),
+                folder.resolve("data"),
+                policy,
+                hash -> new GroupResidencyCounter(List.of(bounded), hash, policy),
+                CacheEventListener.NONE)) {
+            store.disks().recover();
+            BlockToWrite beyond = block(store, 1, "bounded");
+            BlockToWrite other = block(store, 2, "free");
+
+            assertThat(store.whyNotAdmitted(beyond.key(), beyond)).isEqualTo(NonAdmissionReason.QUOTA);
+            assertThat(asked).isEmpty();
+            assertThat(store.whyNotAdmitted(other.key(), other)).isNull();
+            assertThat(asked).containsExactly(other.key());
+        }
+    }
+
+    /** Returns a block of 2,000 bytes of an object. */
+    private static BlockToWrite block(BlockStore store, int number, String bucket) {
+        ObjectId object = ObjectId.current("test", new ObjectRef(new BucketName(bucket), new ObjectKey("object")));
+        return new BlockToWrite(
+                Stores.key(store, number),
+                number,
+                ByteBuffer.wrap(ObjectIdCodec.encode(object)),
+                List.of(Unpooled.wrappedBuffer(new byte[2_000])));
     }
 
     @Test

@@ -70,6 +70,22 @@ class FrequencySketchTest {
         assertThat(sketch.frequency(often)).isEqualTo(12);
     }
 
+    @Test
+    void shortenedSampleEndsSooner() {
+        FrequencySketch sketch = new FrequencySketch(1 << 20, 1_000_000);
+        Fingerprint often = key();
+        use(sketch, often, 12);
+        for (int parts = 1; parts < 10; parts++) {
+            sketch.shorten(10);
+            assertThat(sketch.frequency(often)).isEqualTo(12);
+        }
+        // All lines are halved in some steps, each once.
+        for (int step = 0; step < 20; step++) {
+            sketch.shorten(step == 0 ? 10 : 1_000_000);
+            assertThat(sketch.frequency(often)).isEqualTo(6);
+        }
+    }
+
     private static void use(FrequencySketch sketch, Fingerprint key, int uses) {
         for (int i = 0; i < uses; i++) {
             sketch.count(key);

@@ -81,7 +81,7 @@ final class SimulatedDisk implements IndexSampler {
         if (cached.containsKey(key)) {
             return true;
         }
-        if (policy.admits(key, space(bytes), this) && isWithinShare(key, bytes)) {
+        if (isWithinShare(key, bytes) && policy.admits(key, space(bytes), this)) {
             boolean sparing = held != null && held.which.test(key) && held.share.isUsedUp(bytes);
             while (!open.isEmpty() && openBytes + bytes > segmentBytes) {
                 roll(sparing);

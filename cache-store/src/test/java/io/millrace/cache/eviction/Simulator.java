@@ -30,6 +30,10 @@ final class Simulator {
         for (int percent : new int[] {25, 50, 75}) {
             all.add(new Played(Trace.epochs(20_000, 12, 1), 20_000 * percent / 100));
         }
+        all.add(new Played(Trace.windows(8, 61, 11, 2, 6, 1), 244));
+        all.add(new Played(Trace.windows(16, 125, 10, 2, 6, 1), 1_000));
+        all.add(new Played(Trace.windows(64, 125, 10, 8, 4, 1), 2_000));
+        all.add(new Played(Trace.windows(64, 125, 10, 8, 4, 1), 4_000));
         for (double skew : new double[] {0.8, 1.0}) {
             for (int capacity : new int[] {2_000, 10_000}) {
                 all.add(new Played(Trace.zipf(skew, 100_000, 2_000_000, 2), capacity));

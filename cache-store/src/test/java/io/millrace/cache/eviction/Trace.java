@@ -67,6 +67,31 @@ final class Trace {
         return new Trace("shuffled epochs", reads, things, from(2 * things, reads.length));
     }
 
+    /**
+     * Epochs over blocks in shards, each time in a new order of shards: those of a window are read in any order, each
+     * block as often as it has members, then those of the next.
+     *
+     * @param window the shards of a window
+     */
+    static Trace windows(int shards, int blocks, int members, int window, int epochs, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int inWindow = window * blocks * members;
+        int inEpoch = shards * blocks * members;
+        int[] reads = new int[inEpoch * epochs];
+        int[] order = {};
+        for (int first = 0; first < reads.length; first += inWindow) {
+            if (first % inEpoch == 0) {
+                order = shuffled(shards, random);
+            }
+            int[] within = shuffled(inWindow, random);
+            for (int i = 0; i < inWindow; i++) {
+                int shard = order[first % inEpoch / (blocks * members) + within[i] / (blocks * members)];
+                reads[first + i] = shard * blocks + within[i] % blocks;
+            }
+        }
+        return new Trace("shuffled in a window", reads, shards * blocks, from(inEpoch, reads.length));
+    }
+
     /** Everything is read in the same order again and again. */
     static Trace loop(int things, int rounds) {
         int[] reads = new int[things * rounds];
@@ -78,15 +103,26 @@ final class Trace {
 
     /** Popular things, and every so often a run over many that are read this once. */
     static Trace scans(double skew, int things, int between, int scan, int length, long seed) {
+        return scans(skew, things, between, scan, 1, length, seed);
+    }
+
+    /**
+     * Popular things, and every so often a run over many others.
+     *
+     * @param pieces the reads of each of these, one after another
+     */
+    static Trace scans(double skew, int things, int between, int scan, int pieces, int length, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Zipf zipf = new Zipf(skew, things);
         int[] order = shuffled(things, random);
         int[] reads = new int[length];
         int fresh = things;
         for (int i = 0; i < length; i++) {
-            reads[i] = i % (between + scan) < between ? order[zipf.next(random)] : fresh++;
+            int within = i % (between + scan) - between;
+            reads[i] = within < 0 ? order[zipf.next(random)] : within % pieces == 0 ? fresh++ : fresh - 1;
         }
-        return new Trace("zipf with scans", reads, fresh, from(length / 4, length));
+        String name = pieces == 1 ? "zipf with scans" : "zipf with scans in pieces";
+        return new Trace(name, reads, fresh, from(length / 4, length));
     }
 
     /** Half popular things, a quarter epochs over a set of its own, and a quarter that is read once. */

@@ -233,6 +233,22 @@ class AdjacentBlockFetchTest {
         bodies.get(1).fails(new IllegalStateException("for good"));
     }
 
+    /** Each request there costs the processors of both. */
+    @Test
+    void requestToAnotherGatewayIsForMoreThanOneToABackend() {
+        int block = 1 << 20;
+        long size = 2L * FillManager.FIRST_BYTES;
+        for (SourceTraits source : List.of(SourceTraits.BACKEND, SourceTraits.PEER)) {
+            assertThat(fills.start(version(source, size, block), 0, size / block - 1, false))
+                    .isNotNull();
+            bodies.get(bodies.size() - 1).fails(new IllegalStateException("for good"));
+        }
+
+        assertThat(requested)
+                .containsExactly(
+                        new ByteRange(0, FillManager.RUN_BYTES - 1), new ByteRange(0, FillManager.FIRST_BYTES - 1));
+    }
+
     private AdjacentBlockFetch startSequential() {
         return Objects.requireNonNull(fills.start(version(SourceTraits.MADE), 0, 0, false));
     }

@@ -13,7 +13,7 @@ import reactor.core.publisher.Flux;
 /** Tests that fills which may wait for each other have memory of their own. */
 class VersionFillSourceTest {
     @Test
-    void whatPeersHaveOfABackendIsCountedApart() {
+    void relayedBytesOfABackendAreCountedApart() {
         assertThat(Stream.of(
                                 version("one", SourceTraits.BACKEND),
                                 version("one", SourceTraits.PEER),
@@ -22,6 +22,16 @@ class VersionFillSourceTest {
                         .map(VersionFillSource::account))
                 .doesNotHaveDuplicates()
                 .startsWith("one");
+    }
+
+    @Test
+    void accountDependsOnThePlaceAlone() {
+        SourceTraits unstored = new SourceTraits(SourceTraits.Storing.NEVER, SourceTraits.Place.BACKEND, false);
+        SourceTraits storedPeer = new SourceTraits(SourceTraits.Storing.ALWAYS, SourceTraits.Place.PEER, false);
+
+        assertThat(version("one", unstored).account()).isEqualTo("one");
+        assertThat(version("one", storedPeer).account())
+                .isEqualTo(version("one", SourceTraits.PEER).account());
     }
 
     private static VersionFillSource version(String backend, SourceTraits source) {

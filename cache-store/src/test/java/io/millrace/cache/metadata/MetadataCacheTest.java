@@ -121,6 +121,68 @@ class MetadataCacheTest {
         assertThat(raised).isEmpty();
     }
 
+    @Test
+    void metadataPublishedInMemoryIsNotStored() throws IOException {
+        publishInMemory(metadata("a", 7));
+        assertThat(cache.inMemory(id("a"))).contains(metadata("a", 7));
+        restart(2);
+        StepVerifier.create(cache.find(id("a"))).verifyComplete();
+    }
+
+    /** Otherwise the older one would be back when memory has forgotten the newer. */
+    @Test
+    void metadataPublishedInMemoryReplacesAnOlderEntry() throws IOException {
+        publish(metadata("a", 7));
+        restart(2);
+        publishInMemory(metadata("a", 8));
+        restart(3);
+        StepVerifier.create(cache.find(id("a"))).expectNext(metadata("a", 8)).verifyComplete();
+    }
+
+    @Test
+    void metadataIsStoredWithTheFirstBlock() throws IOException {
+        publishInMemory(metadata("a", 7));
+        cache.storePublished(metadata("a", 7));
+        restart(2);
+        StepVerifier.create(cache.find(id("a"))).expectNext(metadata("a", 7)).verifyComplete();
+    }
+
+    /** In a strict bucket each read does so, also before the store has taken what goes with the first block. */
+    @Test
+    void metadataThatIsRevalidatedMeanwhileIsStoredToo() throws Exception {
+        ObjectMetadata first = metadata("a", 7);
+        publishInMemory(first);
+        hangOn(id("a"));
+        cache.storePublished(first);
+        publishInMemory(new ObjectMetadata(
+                first.id(), first.head(), first.fetchedAt() + 1000, true, false, first.version(), first.blockSize()));
+        goesOn.countDown();
+        restart(2);
+        StepVerifier.create(cache.find(id("a"))).expectNext(first).verifyComplete();
+    }
+
+    @Test
+    void blockOfAnotherVersionStoresNoMetadata() throws IOException {
+        publishInMemory(metadata("a", 8));
+        cache.storePublished(metadata("a", 7));
+        restart(2);
+        StepVerifier.create(cache.find(id("a"))).verifyComplete();
+    }
+
+    @Test
+    void blockOfAnObjectThatWasInvalidatedStoresNoMetadata() throws IOException {
+        publishInMemory(metadata("a", 7));
+        cache.invalidate(id("a"));
+        cache.storePublished(metadata("a", 7));
+        restart(2);
+        StepVerifier.create(cache.find(id("a"))).verifyComplete();
+    }
+
+    private void publishInMemory(ObjectMetadata metadata) {
+        assertThat(cache.publishInMemory(metadata, cache.writeEpoch(metadata.id())))
+                .isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void changeUnstoredAtCloseMakesOlderEntriesStale(boolean isDeletion) throws Exception {
@@ -206,15 +268,15 @@ class MetadataCacheTest {
     }
 
     @Test
-    void writeElsewhereWaitsForTheStoreOnlyIfThatHasTheObject() throws Exception {
+    void writeWaitsForTheStoreOnlyIfThatHasTheObject() throws Exception {
         hangOn(id("a"));
 
-        StepVerifier.create(cache.beginWrites(List.of(id("a"))))
-                .expectComplete()
-                .verify(PATIENCE);
+        for (Mono<Void> begun : List.of(cache.beginWrite(id("a")), cache.beginWrites(List.of(id("a"))))) {
+            StepVerifier.create(begun).expectComplete().verify(PATIENCE);
 
-        assertThat(raised).isEmpty();
-        cache.endWrite(id("a"));
+            assertThat(raised).isEmpty();
+            cache.endWrite(id("a"));
+        }
     }
 
     @Test

@@ -136,7 +136,7 @@ class MetadataWriteStallTest {
         try (MetadataStoreFault unused = MetadataStoreFault.stalling(store)) {
             // More writes than threads that delete.
             List<Mono<Void>> writes = IntStream.range(0, 20)
-                    .mapToObj(i -> cache.beginWrite(id("a" + i)))
+                    .mapToObj(i -> cache.beginWrite(id("a")))
                     .toList();
             StepVerifier.create(Mono.when(writes).then(cache.beginWrite(id("a"))))
                     .expectComplete()

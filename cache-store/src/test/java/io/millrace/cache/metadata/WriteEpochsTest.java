@@ -28,9 +28,9 @@ class WriteEpochsTest {
         nanos.addAndGet(WHILE.toNanos());
     }
 
-    /** What the process before has heard is not known. */
+    /** A process does not know what the one before it has heard. */
     @Test
-    void everythingCountsAsChangedAtTheStart() {
+    void allObjectsCountAsChangedAtTheStart() {
         WriteEpochs begun = new WriteEpochs(nanos::get);
 
         assertThat(begun.isRaisedWithin(ONE, WHILE)).isTrue();
@@ -53,6 +53,20 @@ class WriteEpochsTest {
 
         assertThat(epochs.isRaisedWithin(ONE, WHILE)).isTrue();
         assertThat(epochs.isRaisedWithin(OTHER, WHILE)).isFalse();
+    }
+
+    @Test
+    void objectRaisedByItselfIsToldFromItsBucketAndFromTheStart() {
+        assertThat(epochs.isRaisedAloneWithin(ONE, WHILE.multipliedBy(2))).isFalse();
+        epochs.raise("store", new BucketName("bucket"));
+        assertThat(epochs.isRaisedAloneWithin(ONE, WHILE)).isFalse();
+
+        epochs.raise(ONE);
+
+        assertThat(epochs.isRaisedAloneWithin(ONE, WHILE)).isTrue();
+        assertThat(epochs.isRaisedAloneWithin(OTHER, WHILE)).isFalse();
+        nanos.addAndGet(WHILE.toNanos());
+        assertThat(epochs.isRaisedAloneWithin(ONE, WHILE)).isFalse();
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.millrace.backend.file;
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
 import io.millrace.backend.spi.UploadCompletion;
+import io.millrace.backend.spi.WriteHeaderPolicy;
 import io.millrace.backend.spi.object.HeaderList;
 import java.time.Instant;
 import java.util.List;
@@ -28,7 +29,7 @@ record CompletionPlan(StoredUpload upload, List<PartFile> parts, UploadCompletio
 
     /** Returns the metadata to store with the object. */
     StoredContentMetadata contentMetadata(Instant modified) {
-        HeaderList headers = WriteHeaderPolicy.withoutChecksums(WriteHeaderPolicy.storable(upload.headers()))
+        HeaderList headers = WriteHeaderPolicy.withoutChecksums(WriteHeaderPolicy.storable("file", upload.headers()))
                 .with(completion.checksums());
         List<Long> sizes = parts.stream().map(part -> part.content().size()).toList();
         return new StoredContentMetadata(completion.size(), modified, completion.eTag(), headers, PartSizes.of(sizes));

@@ -2,6 +2,7 @@ package io.millrace.backend.file;
 
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.UploadChecksumSpec;
+import io.millrace.backend.spi.WriteHeaderPolicy;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;

@@ -13,6 +13,7 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.UploadListPageBuilder;
 import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.WriteHeaderPolicy;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
@@ -148,8 +149,8 @@ final class FileBackend implements Backend {
     @Override
     public Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
         return writers.call(() -> {
-            WriteHeaderPolicy.storable(headers);
-            WriteHeaderPolicy.storable(deletion.conditionHeaders());
+            WriteHeaderPolicy.storable("file", headers);
+            WriteHeaderPolicy.storable("file", deletion.conditionHeaders());
             ObjectLookup.requireNullVersion(deletion.versionId());
             committer.delete(deletion.object(), deletion.condition());
             return new DeleteResult(HeaderList.EMPTY);
@@ -159,7 +160,7 @@ final class FileBackend implements Backend {
     @Override
     public Mono<CreatedUpload> createUpload(NewObject object) {
         return writers.call(() -> {
-            WriteHeaderPolicy.storable(object.headers());
+            WriteHeaderPolicy.storable("file", object.headers());
             UploadChecksumSpec.of(object.headers());
             StoredUpload begun = locks.withSharedBucketLock(() -> uploads.create(object.object(), object.headers()));
             return new CreatedUpload(begun.upload(), begun.checksumHeaders());
@@ -190,7 +191,7 @@ final class FileBackend implements Backend {
     @Override
     public Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
         return writers.call(() -> {
-                    WriteHeaderPolicy.storable(headers);
+                    WriteHeaderPolicy.storable("file", headers);
                     uploads.abort(upload);
                     return upload;
                 })

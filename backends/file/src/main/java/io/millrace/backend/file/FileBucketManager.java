@@ -4,6 +4,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.BucketManager.NewBucket;
+import io.millrace.backend.spi.WriteHeaderPolicy;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 record FileBucketManager(
         Path root, BucketFolders buckets, MetadataFileStore metadata, TemporaryPaths temporaries, WriteLocks locks) {
     void create(NewBucket bucket) throws IOException {
-        WriteHeaderPolicy.storable(bucket.headers());
+        WriteHeaderPolicy.storable("file", bucket.headers());
         if (!bucket.tags().isEmpty()) {
             throw new BackendException(FailureKind.UNSUPPORTED, "folders have no tags");
         }

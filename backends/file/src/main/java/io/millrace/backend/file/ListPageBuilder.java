@@ -4,9 +4,6 @@ import io.millrace.backend.file.PrefixFolder.FolderEntry;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListPageFilter;
 import io.millrace.backend.spi.ListRequest;
-import io.millrace.backend.spi.UploadChecksumSpec;
-import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
-import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import java.io.IOException;
@@ -250,16 +247,9 @@ final class ListPageBuilder {
                 Optional.of(FileObjectHeadBuilder.eTag(file, stored)),
                 file.lastModified(),
                 "STANDARD",
-                stored.map(content -> checksums(content.headers())).orElse(ListPage.ListedChecksums.NONE),
+                stored.map(content -> ListPage.ListedChecksums.of(content.headers()))
+                        .orElse(ListPage.ListedChecksums.NONE),
                 Optional.empty());
-    }
-
-    private static ListPage.ListedChecksums checksums(HeaderList headers) {
-        List<String> algorithms = headers.fields().stream()
-                .flatMap(field -> ChecksumAlgorithm.ofHeader(field.name()).stream())
-                .map(Enum::name)
-                .toList();
-        return new ListPage.ListedChecksums(algorithms, headers.first(UploadChecksumSpec.TYPE_HEADER));
     }
 
     private static PrefixFolder folder(FolderEntry child) {

@@ -4,6 +4,7 @@ import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.UploadChecksumSpec;
+import io.millrace.backend.spi.WriteHeaderPolicy;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.netty.buffer.ByteBuf;
@@ -28,7 +29,7 @@ final class ObjectBodySink implements UploadBodyWriter.BodySink<WriteResult> {
 
     @Override
     public void open() throws IOException {
-        fields = WriteHeaderPolicy.storable(object.headers());
+        fields = WriteHeaderPolicy.storable("file", object.headers());
         context.committer().checkEarly(object.object(), object.condition());
         file = context.newFileFor(object.object().bucket(), Optional.empty());
     }
@@ -65,7 +66,7 @@ final class ObjectBodySink implements UploadBodyWriter.BodySink<WriteResult> {
         }
         HeaderList trailers = HeaderList.EMPTY.with(
                 trailer.get().name(), trailer.get().value().get());
-        return fields.with(WriteHeaderPolicy.storable(trailers));
+        return fields.with(WriteHeaderPolicy.storable("file", trailers));
     }
 
     private DigestingTemporaryFile openedFile() {

@@ -1,7 +1,5 @@
 package io.millrace.backend.file;
 
-import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -85,33 +83,11 @@ record ObjectCommitter(
         if (condition.equals(WriteCondition.ALWAYS)) {
             return;
         }
-        boolean needsContent =
-                condition instanceof WriteCondition.IfExists || condition instanceof WriteCondition.IfMatches;
-        if (needsContent && current.isEmpty()) {
-            throw FileErrorMapper.noSuchKey(object);
-        }
         Optional<ETag> tag = Optional.empty();
         if (current.isPresent()) {
             FileStat stat = current.get().stat();
             tag = Optional.of(FileObjectHeadBuilder.eTag(stat, metadata.find(object, stat)));
         }
-        if (!holds(condition, tag)) {
-            throw new BackendException(
-                    FailureKind.PRECONDITION_FAILED,
-                    "the condition %s on %s does not hold".formatted(condition, object));
-        }
-    }
-
-    private static boolean holds(WriteCondition condition, Optional<ETag> tag) {
-        if (condition instanceof WriteCondition.IfAbsent) {
-            return tag.isEmpty();
-        }
-        if (condition instanceof WriteCondition.IfMatches matches) {
-            return tag.map(matches.tag()::matchesStrongly).orElse(false);
-        }
-        if (condition instanceof WriteCondition.IfDiffers differs) {
-            return tag.map(existing -> !differs.tag().matchesWeakly(existing)).orElse(true);
-        }
-        return true;
+        WriteCondition.require(condition, object, tag);
     }
 }

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.UploadChecksumSpec;
+import io.millrace.backend.spi.WriteHeaderPolicy;
 import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.ByteRange;
@@ -32,7 +33,7 @@ record ObjectCopier(ObjectLookup lookup, SharedWriteComponents context) {
                     "This copy request is illegal because it is trying to copy an object to itself without changing the"
                             + " object's metadata, storage class, website redirect location or encryption attributes.");
         }
-        HeaderList given = WriteHeaderPolicy.storable(target.headers());
+        HeaderList given = WriteHeaderPolicy.storable("file", target.headers());
         Optional<ChecksumAlgorithm> requested = UploadChecksumSpec.algorithm(target.headers());
         ObjectLookup.OpenedObject<ObjectHead> opened = open(source);
         try {

@@ -6,6 +6,7 @@ import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.MultipartUploads.StoredPart;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.UploadChecksumSpec;
+import io.millrace.backend.spi.WriteHeaderPolicy;
 import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.ETag;
@@ -46,7 +47,7 @@ final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart> {
     @Override
     public void open() throws IOException {
         checkNumber(number);
-        fields = WriteHeaderPolicy.checksums(WriteHeaderPolicy.storable(headers));
+        fields = WriteHeaderPolicy.checksums(WriteHeaderPolicy.storable("file", headers));
         checksumToCompute = uploads.find(upload).checksum().map(UploadChecksumSpec::algorithm);
         file = DigestingTemporaryFile.create(
                 context.temporaryPaths().newPath(), checksumToCompute, context.openFiles());

@@ -1,6 +1,7 @@
 package io.millrace.backend.file;
 
 import io.millrace.backend.spi.UploadChecksumSpec;
+import io.millrace.backend.spi.WriteHeaderPolicy;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;

@@ -8,6 +8,7 @@ import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.UploadCompletion;
 import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.WriteHeaderPolicy;
 import io.millrace.backend.spi.object.HeaderList;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,7 +43,7 @@ record UploadCompleter(UploadStore uploads, CompletedUploads journal, SharedWrit
             MultipartUpload upload, List<CompletedPart> named, HeaderList headers, WriteCondition condition)
             throws IOException {
         StoredUpload info = uploads.find(upload);
-        WriteHeaderPolicy.storable(headers);
+        WriteHeaderPolicy.storable("file", headers);
         CompletionPlan assembly = CompletionPlan.of(info, named, parts(info, named), headers);
         context.committer().checkEarly(upload.object(), condition);
         DigestingTemporaryFile file = context.newFileFor(upload.object().bucket(), Optional.empty());

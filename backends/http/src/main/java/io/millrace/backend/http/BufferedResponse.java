@@ -3,6 +3,7 @@ package io.millrace.backend.http;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.kit.async.DiscardedBuffers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.io.ByteArrayOutputStream;
@@ -46,7 +47,7 @@ public final class BufferedResponse {
                     return bytes;
                 })
                 // One that comes while another thread cancels.
-                .doOnDiscard(ByteBuf.class, ByteBuf::release)
+                .contextWrite(DiscardedBuffers.RELEASED)
                 .map(bytes -> new BufferedResponse(
                         response.status(), new HeaderList(response.fields()), bytes.toByteArray()));
     }

@@ -187,7 +187,7 @@ public final class HttpConnectionPool {
     }
 
     private HttpClient client(HttpPoolSettings settings) {
-        return HttpClient.create(pool)
+        HttpClient sized = HttpClient.create(pool)
                 .runOn(LOOPS, LoopResources.DEFAULT_NATIVE)
                 .resolver(names -> names.runOn(LOOPS, LoopResources.DEFAULT_NATIVE))
                 .protocol(HttpProtocol.HTTP11)
@@ -201,16 +201,25 @@ public final class HttpConnectionPool {
                         settings.connectTimeout().toMillis())
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_SIZE).maxMessagesPerRead(1))
-                .httpResponseDecoder(HttpConnectionPool::sizes)
                 .doOnChannelInit((observer, channel, address) -> guard(channel))
                 .channelGroup(open);
+        return reading(sized, READ_SIZE);
+    }
+
+    /**
+     * Returns a client like this one of a pool that reads up to so many bytes of a socket at once: more for few
+     * connections with large bodies.
+     */
+    public static HttpClient reading(HttpClient client, int bytes) {
+        return client.option(
+                        ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(bytes).maxMessagesPerRead(1))
+                .httpResponseDecoder(decoder -> sizes(decoder, bytes));
     }
 
     @SuppressWarnings(
             "deprecation") // Without a replacement; the default cuts what one read brought into pieces of 8 KiB.
-    private static HttpResponseDecoderSpec sizes(HttpResponseDecoderSpec decoder) {
-        return decoder.maxHeaderSize(MAX_HEADER_BYTES).maxChunkSize(READ_SIZE);
+    private static HttpResponseDecoderSpec sizes(HttpResponseDecoderSpec decoder, int readBytes) {
+        return decoder.maxHeaderSize(MAX_HEADER_BYTES).maxChunkSize(readBytes);
     }
 
     private static void guard(Channel channel) {

@@ -37,7 +37,7 @@ public record HttpTimeouts(Duration firstByte, Duration idle, Duration unclaimed
      * {@code sent}.
      */
     <T> Mono<T> untilFirstByte(Mono<T> head, Mono<Void> sent) {
-        return until(sent.then(due(firstByte)), firstByte, head);
+        return until(sent.then(after(firstByte)), firstByte, head);
     }
 
     /**
@@ -45,7 +45,20 @@ public record HttpTimeouts(Duration firstByte, Duration idle, Duration unclaimed
      * one of Reactor's it wakes no thread for each.
      */
     public static <T> Mono<T> within(Duration longest, Mono<T> request) {
-        return until(due(longest), longest, request);
+        return until(after(longest), longest, request);
+    }
+
+    /**
+     * Completes after this time, by the timer of all requests, which wakes no thread for each; up to a tenth of a
+     * second later.
+     */
+    public static Mono<Void> after(Duration time) {
+        return Mono.create(sink -> {
+            // Not on the timer's thread: what follows may be more work.
+            Timeout due = schedule(
+                    time.toNanos(), () -> HttpConnectionPool.loops().next().execute(sink::success));
+            sink.onDispose(due::cancel);
+        });
     }
 
     private static <T> Mono<T> until(Mono<Void> due, Duration limit, Mono<T> request) {
@@ -64,15 +77,6 @@ public record HttpTimeouts(Duration firstByte, Duration idle, Duration unclaimed
     TimeoutException responseIdle() {
         return new TimeoutException(
                 "the server sent nothing for %s in the middle of the response".formatted(text(idle)));
-    }
-
-    private static Mono<Void> due(Duration after) {
-        return Mono.create(sink -> {
-            // Not on the timer's thread: a failure may trigger more work.
-            Timeout due = schedule(
-                    after.toNanos(), () -> HttpConnectionPool.loops().next().execute(sink::success));
-            sink.onDispose(due::cancel);
-        });
     }
 
     private static String text(Duration limit) {

@@ -23,7 +23,8 @@ import reactor.util.context.Context;
 /**
  * The body of an HTTP response as a stream for one subscriber, who owns and releases each buffer. Fails with a
  * {@link TimeoutException} if the server sends nothing for the idle timeout while the subscriber has demand. Is
- * cancelled, and its connection closed, if nobody subscribes for long. Without demand there is no timeout.
+ * cancelled, and its connection closed, if nobody subscribes for long. Without demand there is no timeout. A server
+ * that can be asked whether it lives is asked long before that ({@link #askWhenSilent}).
  *
  * <p>Signals come on the connection's event loop, where all state changes; requests come from any thread.
  */
@@ -40,12 +41,21 @@ public final class ResponseBody extends Flux<ByteBuf> {
 
     private volatile @Nullable Throwable abortReason;
     private volatile @Nullable Timeout timeout;
+    private volatile @Nullable Question question;
     private volatile boolean ended;
 
     /**
      * The time of the last buffer, of the first demand after none, or of the body's arrival if nobody has subscribed.
      */
     private volatile long waitingSince = System.nanoTime();
+
+    /**
+     * A question to a server.
+     *
+     * @param after how long it has sent nothing then
+     * @param alive completes if it lives, and fails if it does not say so
+     */
+    private record Question(Duration after, Mono<?> alive) {}
 
     private ResponseBody(Connection connection, HttpTimeouts deadlines) {
         this.connection = connection;
@@ -68,6 +78,25 @@ public final class ResponseBody extends Flux<ByteBuf> {
             if (current != null && !current.ended) {
                 current.abort(reason);
             }
+        });
+    }
+
+    /**
+     * Asks the server whether it lives each time it has sent nothing for {@code silence} although a reader waits, or
+     * nobody has subscribed. If it does not say so, the body fails at once, and not only after the idle timeout, which
+     * limits how long a server that lives may send nothing.
+     *
+     * @param alive asks; completes if the server lives, and fails otherwise, each within a time of its own, since the
+     *     idle timeout does not run meanwhile
+     */
+    public void askWhenSilent(Duration silence, Mono<?> alive) {
+        question = new Question(silence, alive);
+        loop.execute(() -> {
+            Timeout first = timeout;
+            if (first != null) {
+                first.cancel();
+            }
+            checkTime();
         });
     }
 
@@ -122,15 +151,50 @@ public final class ResponseBody extends Flux<ByteBuf> {
         if (ended) {
             return;
         }
+        Duration limit = reading != null ? deadlines.idle() : deadlines.unclaimed();
+        long silent = silentNanos();
+        long left = limit.toNanos() - silent;
+        @Nullable Question known = question;
+        if (left <= 0) {
+            abort(deadlines.responseIdle());
+        } else if (known == null) {
+            schedule(left);
+        } else if (silent < known.after().toNanos()) {
+            schedule(Math.min(left, known.after().toNanos() - silent));
+        } else {
+            ask(known);
+        }
+    }
+
+    /** Returns for how long nothing has come that is waited for. */
+    private long silentNanos() {
         BodySubscription begun = reading;
         boolean waits = begun != null ? begun.hasDemand() : !claimed.get();
-        Duration limit = begun != null ? deadlines.idle() : deadlines.unclaimed();
-        long left = limit.toNanos() - (waits ? System.nanoTime() - waitingSince : 0);
-        if (left > 0) {
-            schedule(left);
-            return;
+        return waits ? System.nanoTime() - waitingSince : 0;
+    }
+
+    private void ask(Question known) {
+        long after = known.after().toNanos();
+        known.alive()
+                .subscribe(
+                        alive -> {},
+                        gone -> loop.execute(() -> giveUpIfSilentFor(after)),
+                        () -> loop.execute(() -> scheduleUnlessEnded(after)));
+    }
+
+    private void scheduleUnlessEnded(long nanos) {
+        if (!ended) {
+            schedule(nanos);
         }
-        abort(deadlines.responseIdle());
+    }
+
+    /** Fails the body if nothing has come meanwhile: bytes say as much as a response to the question. */
+    private void giveUpIfSilentFor(long nanos) {
+        if (!ended && silentNanos() >= nanos) {
+            abort(new TimeoutException("the server sent nothing in the middle of the response, nor that it lives"));
+        } else {
+            checkTime();
+        }
     }
 
     private void abort(Throwable reason) {

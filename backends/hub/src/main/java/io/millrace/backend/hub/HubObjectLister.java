@@ -79,7 +79,7 @@ final class HubObjectLister implements ObjectLister, WriteRefusal {
                 .onErrorMap(failure -> failures.map("list of bucket " + request.bucket(), failure));
     }
 
-    /** Who has set a prefix wants to know that its repository or revision is not found. */
+    /** Resolves the revision, so that an operator who has set a prefix learns that there is no such repository. */
     @Override
     public Mono<Void> probeList(ListRequest request) {
         return Mono.defer(() -> revisions.resolve(path(request), operator))

@@ -128,7 +128,7 @@ class HubListingTest {
     /** Clients are told of an empty list, and nobody else would learn of a mistyped prefix. */
     @ParameterizedTest
     @ValueSource(strings = {"org/unknown/main/", "org/name/other/"})
-    void probeOfAPrefixTellsThatItsRepositoryIsMissing(String prefix) {
+    void probeOfAPrefixFailsForAMissingRepository(String prefix) {
         BackendException failure = HubFixture.failure(() ->
                 backend.probeList(ListedPages.request(MODELS, prefix, "/", 1)).block(SOON));
 

@@ -28,20 +28,27 @@ public final class SingleFlight<K, V> {
 
     /** A running request, and the one that follows it. */
     private static final class Flight<V> {
+        /** Of the caller that began it: of one that follows it may be another request for the same. */
+        final Supplier<Mono<V>> request;
+
         final Sinks.One<V> result = Sinks.one();
 
         @Nullable Flight<V> next;
+
+        Flight(Supplier<Mono<V>> request) {
+            this.request = request;
+        }
     }
 
     /** Returns the result of the running request for the key, or sends one. */
     public Mono<Joined<V>> join(K key, Supplier<Mono<V>> request) {
         return Mono.defer(() -> {
-            Flight<V> mine = new Flight<>();
+            Flight<V> mine = new Flight<>(request);
             Flight<V> running = inFlight.putIfAbsent(key, mine);
             if (running != null) {
                 return running.result.asMono().map(value -> new Joined<>(value, false));
             }
-            send(key, mine, request);
+            send(key, mine);
             return mine.result.asMono().map(value -> new Joined<>(value, true));
         });
     }
@@ -65,11 +72,11 @@ public final class SingleFlight<K, V> {
 
     /**
      * Returns the result of a request that is sent after this call. Callers share the one that follows the running
-     * request; it is sent when that has ended.
+     * request, as the first of them makes it; it is sent when that has ended.
      */
     public Mono<V> joinNext(K key, Supplier<Mono<V>> request) {
         return Mono.defer(() -> {
-            Flight<V> mine = new Flight<>();
+            Flight<V> mine = new Flight<>(request);
             Flight<V> running = inFlight.compute(key, (same, current) -> {
                 if (current == null) {
                     return mine;
@@ -80,7 +87,7 @@ public final class SingleFlight<K, V> {
                 return current;
             });
             if (running == mine) {
-                send(key, mine, request);
+                send(key, mine);
                 return mine.result.asMono();
             }
             Flight<V> next = running.next;
@@ -98,26 +105,26 @@ public final class SingleFlight<K, V> {
         inFlight.keySet().removeIf(keys);
     }
 
-    private void send(K key, Flight<V> flight, Supplier<Mono<V>> request) {
-        Mono.defer(request)
+    private void send(K key, Flight<V> flight) {
+        Mono.defer(flight.request)
                 .switchIfEmpty(Mono.error(() -> new IllegalStateException("a request for " + key + " has no result")))
                 .subscribe(
                         value -> {
-                            end(key, flight, request);
+                            end(key, flight);
                             flight.result.tryEmitValue(value);
                         },
                         failure -> {
-                            end(key, flight, request);
+                            end(key, flight);
                             flight.result.tryEmitError(failure);
                         });
     }
 
-    private void end(K key, Flight<V> ended, Supplier<Mono<V>> request) {
+    private void end(K key, Flight<V> ended) {
         inFlight.computeIfPresent(key, (same, current) -> current == ended ? ended.next : current);
         // Nobody can add one any more.
         Flight<V> next = ended.next;
         if (next != null) {
-            send(key, next, request);
+            send(key, next);
         }
     }
 }

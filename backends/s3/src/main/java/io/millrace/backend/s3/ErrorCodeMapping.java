@@ -5,6 +5,7 @@ import static java.util.Map.entry;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Maps S3 error codes to kinds of failure and to HTTP statuses.
@@ -12,6 +13,8 @@ import java.util.Optional;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html">Error responses</a>
  */
 final class ErrorCodeMapping {
+    private static final Pattern STATUS_AS_CODE = Pattern.compile("[0-9]+");
+
     private static final Map<String, FailureKind> BY_CODE = Map.ofEntries(
             entry("NoSuchKey", FailureKind.NO_SUCH_KEY),
             entry("NoSuchVersion", FailureKind.NO_SUCH_VERSION),
@@ -79,8 +82,14 @@ final class ErrorCodeMapping {
         return STATUS.getOrDefault(code, 400);
     }
 
-    /** Returns the code by which Amazon S3 and its clients know an error of another server. */
+    /**
+     * Returns the code by which Amazon S3 and its clients know an error of another server; empty for one that has only
+     * repeated its status there, which then decides.
+     */
     static String toAmazons(String code) {
+        if (STATUS_AS_CODE.matcher(code).matches()) {
+            return "";
+        }
         // MinIO's.
         return code.equals("XAmzContentChecksumMismatch") ? "BadDigest" : code;
     }

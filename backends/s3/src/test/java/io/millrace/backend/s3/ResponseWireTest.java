@@ -253,6 +253,18 @@ class ResponseWireTest extends ScriptedServerTest {
                         assertThat(words).isEqualTo(new BackendException.S3Error(status, code, "what is wrong")));
     }
 
+    /** Clients know the codes of S3, and a number is none. */
+    @ParameterizedTest
+    @CsvSource({"400, INVALID_REQUEST", "404, NO_SUCH_KEY", "500, UNAVAILABLE"})
+    void statusInPlaceOfTheCodeIsNotPassedOn(int status, FailureKind kind) throws IOException {
+        Backend backend = backend((request, wire) -> error(wire, status + " Status", Integer.toString(status), ""));
+
+        BackendException failure = openFailure(backend, KEY);
+
+        assertKind(failure, kind);
+        assertThat(failure.s3Error()).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "404, NO_SUCH_KEY",

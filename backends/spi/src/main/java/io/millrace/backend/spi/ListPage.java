@@ -1,6 +1,8 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.time.Instant;
 import java.util.List;
@@ -34,6 +36,15 @@ public record ListPage(List<ListedObject> objects, List<String> prefixes, Option
 
         public ListedChecksums {
             algorithms = List.copyOf(algorithms);
+        }
+
+        /** Returns the algorithms and type of the checksums in an object's headers. */
+        public static ListedChecksums of(HeaderList headers) {
+            List<String> algorithms = headers.fields().stream()
+                    .flatMap(field -> ChecksumAlgorithm.ofHeader(field.name()).stream())
+                    .map(Enum::name)
+                    .toList();
+            return new ListedChecksums(algorithms, headers.first(UploadChecksumSpec.TYPE_HEADER));
         }
     }
 

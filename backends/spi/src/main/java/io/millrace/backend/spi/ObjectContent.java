@@ -11,9 +11,10 @@ import reactor.core.publisher.Flux;
  * An opened object: its metadata, and the selected bytes as a stream.
  *
  * <p>The receiver must subscribe to the body once or call {@link #discard}; otherwise the body holds its connection.
- * The body emits buffers of at most 64 KiB, only on request, from any thread. The subscriber owns each buffer and
- * releases it. On cancel the body releases buffers that it has not emitted, and closes the connection. The body emits
- * exactly {@link #length} bytes or fails with a {@link BackendException}; it never completes short.
+ * The body emits buffers of at most 64 KiB, or 256 KiB from a cache, only on request, from any thread. The subscriber
+ * owns each buffer and releases it. On cancel the body releases buffers that it has not emitted, and closes the
+ * connection. The body emits exactly {@link #length} bytes or fails with a {@link BackendException}; it never completes
+ * short.
  *
  * @param range the bytes of the body, if a range or part was selected (206); empty means all (200)
  */

@@ -11,12 +11,13 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Builds one page of ListMultipartUploads from all multipart uploads of a bucket. */
+/** Builds one page of ListMultipartUploads from the multipart uploads of a bucket. Not thread-safe. */
 public final class UploadListPageBuilder {
     private final ListUploadsRequest query;
     private final List<ListedUpload> uploads = new ArrayList<>();
     private final List<String> prefixes = new ArrayList<>();
     private @Nullable UploadMarker last;
+    private boolean hasMore;
 
     public UploadListPageBuilder(ListUploadsRequest query) {
         this.query = query;
@@ -29,23 +30,37 @@ public final class UploadListPageBuilder {
      */
     public UploadPage page(List<ListedUpload> all) {
         for (ListedUpload listed : all) {
-            MultipartUpload upload = listed.upload();
-            String key = upload.object().key().value();
-            if (!key.startsWith(query.prefix())) {
-                continue;
+            if (!add(listed)) {
+                break;
             }
-            Optional<String> rolledUp = commonPrefix(key);
-            String text = rolledUp.orElse(key);
-            if (!isAfterMarker(text, upload.uploadId()) || (rolledUp.isPresent() && prefixes.contains(text))) {
-                continue;
-            }
-            if (uploads.size() + prefixes.size() == query.maxUploads()) {
-                return new UploadPage(uploads, prefixes, Optional.ofNullable(last));
-            }
-            rolledUp.ifPresentOrElse(prefixes::add, () -> uploads.add(listed));
-            last = new UploadMarker(text, rolledUp.isPresent() ? "" : upload.uploadId());
         }
-        return new UploadPage(uploads, prefixes, Optional.empty());
+        return page();
+    }
+
+    /** Adds an upload, of those by key and then id, if it belongs to the page; returns whether the next one may. */
+    public boolean add(ListedUpload listed) {
+        MultipartUpload upload = listed.upload();
+        String key = upload.object().key().value();
+        if (!key.startsWith(query.prefix())) {
+            return true;
+        }
+        Optional<String> rolledUp = commonPrefix(key);
+        String text = rolledUp.orElse(key);
+        if (!isAfterMarker(text, upload.uploadId()) || (rolledUp.isPresent() && prefixes.contains(text))) {
+            return true;
+        }
+        if (uploads.size() + prefixes.size() == query.maxUploads()) {
+            hasMore = true;
+            return false;
+        }
+        rolledUp.ifPresentOrElse(prefixes::add, () -> uploads.add(listed));
+        last = new UploadMarker(text, rolledUp.isPresent() ? "" : upload.uploadId());
+        return true;
+    }
+
+    /** Returns the page of the uploads that were added. */
+    public UploadPage page() {
+        return new UploadPage(uploads, prefixes, hasMore ? Optional.ofNullable(last) : Optional.empty());
     }
 
     private Optional<String> commonPrefix(String key) {

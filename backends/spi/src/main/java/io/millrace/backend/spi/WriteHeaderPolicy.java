@@ -1,9 +1,6 @@
-package io.millrace.backend.file;
+package io.millrace.backend.spi;
 
-import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.UnsupportedHeaderErrors;
-import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
@@ -11,10 +8,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Decides which headers of a write are stored, which are accepted without being stored, and which are rejected. Headers
- * that a file cannot honour, for encryption or locks for instance, are never dropped in silence.
+ * Decides which headers of a write are stored, which are accepted without being stored, and which are rejected, for
+ * backends without a server that decides. Headers that they cannot honour, for encryption or locks for instance, are
+ * never dropped in silence.
  */
-final class WriteHeaderPolicy {
+public final class WriteHeaderPolicy {
     private static final String REDIRECT = "x-amz-website-redirect-location";
 
     private static final Set<String> STORED = Set.of(
@@ -34,39 +32,40 @@ final class WriteHeaderPolicy {
     /**
      * Returns the headers to store.
      *
+     * @param type of the backend, as clients are told it
      * @throws BackendException of kind {@link FailureKind#UNSUPPORTED} if one cannot be honoured
      */
-    static HeaderList storable(HeaderList given) {
+    public static HeaderList storable(String type, HeaderList given) {
         for (HeaderField field : given.fields()) {
             if (!isStored(field.name())) {
-                UnsupportedHeaderErrors.requireHonoured(field, LEFT_TO_OTHERS, HONOURED, "file");
+                UnsupportedHeaderErrors.requireHonoured(field, LEFT_TO_OTHERS, HONOURED, type);
             }
         }
         return given.where(WriteHeaderPolicy::isStored);
     }
 
     /** Returns the checksum headers, without the checksum type. */
-    static HeaderList checksums(HeaderList fields) {
+    public static HeaderList checksums(HeaderList fields) {
         return fields.where(WriteHeaderPolicy::isChecksum);
     }
 
     /** Returns the headers without checksums and checksum type. */
-    static HeaderList withoutChecksums(HeaderList fields) {
+    public static HeaderList withoutChecksums(HeaderList fields) {
         return fields.where(name -> !isChecksum(name) && !name.equals(UploadChecksumSpec.TYPE_HEADER));
     }
 
     /** Returns the headers with this checksum type, if they have a checksum. */
-    static HeaderList withChecksumType(HeaderList fields, String type) {
+    public static HeaderList withChecksumType(HeaderList fields, String type) {
         return checksums(fields).fields().isEmpty() ? fields : fields.with(UploadChecksumSpec.TYPE_HEADER, type);
     }
 
     /** Returns the headers that a copy takes from its source. As in S3, the redirect is not copied. */
-    static HeaderList copyable(HeaderList fields) {
+    public static HeaderList copyable(HeaderList fields) {
         return withoutChecksums(fields).where(name -> !name.equals(REDIRECT));
     }
 
     /** Returns the headers that a copy takes from its request though it keeps the others of its source. */
-    static HeaderList redirectOnly(HeaderList fields) {
+    public static HeaderList redirectOnly(HeaderList fields) {
         return fields.where(REDIRECT::equals);
     }
 
