@@ -1,7 +1,9 @@
 package io.millrace.gateway.cluster;
 
 import io.millrace.auth.session.RevocationLog;
+import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.WriteFence;
+import io.millrace.cache.metadata.OwnershipHash;
 import io.millrace.gateway.objects.bucket.Coherence;
 import io.millrace.gateway.objects.read.CacheLease;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
@@ -24,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.Exceptions;
@@ -51,8 +54,11 @@ public final class ClusterMember implements AutoCloseable {
     private final PeerLeases leases;
     private final AnnouncedWrites writes;
     private final Cluster cluster;
+    private final PeerService service;
     private final PeerPort port;
     private final PeerReads reads;
+    private final RelayOrigins origins;
+    private final LastWriters writers = new LastWriters();
     private final Function<BackendBucket, Coherence> coherence;
     private volatile RendezvousPlacement placement;
     private volatile List<PeerAddress> others;
@@ -110,12 +116,15 @@ public final class ClusterMember implements AutoCloseable {
                 place.node(), process, names(others), terms, coherence, leases::isReady, client, clock, missed);
         this.reads = new PeerReads(client, writes);
         this.cluster = new Cluster(leases, writes, client);
+        this.service = new PeerService(cluster, ownStores, exchange, terms, writers, clock);
+        this.origins = new RelayOrigins(clock);
         this.port = new PeerPort(
                 place.listen(),
                 tls.map(PeerTls::server),
                 new PeerAuthenticator(place.cluster(), place.node(), key, wallClock),
                 key,
-                new PeerService(cluster, ownStores, exchange, terms, clock));
+                service,
+                origins);
     }
 
     /**
@@ -195,12 +204,45 @@ public final class ClusterMember implements AutoCloseable {
      * @param fence knows what has changed in this gateway's cache
      */
     public ObjectSourceFactory sources(BooleanSupplier shared, WriteFence fence) {
-        return new PlacedObjectSourceFactory(shared, () -> placement, coherence, reads, fence, terms);
+        return placed(shared, fence);
+    }
+
+    /** Returns the sources of what other members relay, with the parameters of {@link #sources}: no home is asked. */
+    public ObjectSourceFactory homeSources(BooleanSupplier shared, WriteFence fence) {
+        return placed(shared, fence)::atHome;
+    }
+
+    private PlacedObjectSourceFactory placed(BooleanSupplier shared, WriteFence fence) {
+        return new PlacedObjectSourceFactory(shared, () -> placement, coherence, reads, writers, fence, terms);
     }
 
     /** Serves as the home of objects what other members relay; to be called before {@link #start}. */
     public void serve(HomeReads home) {
         port.serve(home);
+    }
+
+    /**
+     * Serves the calls of other members; to be called before {@link #start}.
+     *
+     * @param calls does what a call asks for, and returns the answer; empty if it must be asked again later
+     */
+    public void serveCalls(Function<byte[], Mono<byte[]>> calls) {
+        service.serveCalls(calls);
+    }
+
+    /** Lets another member do a call, and returns its answer. Fails with an {@link IOException} that says why not. */
+    public Mono<byte[]> call(String member, byte[] call) {
+        return client.call(member, call);
+    }
+
+    /** Returns the names of the other members, in order. */
+    public List<String> others() {
+        return names(others);
+    }
+
+    /** Returns the home of an object if objects have one: whoever of the list that is, heard or not. */
+    public String home(String backend, ObjectRef object) {
+        return placement.home(OwnershipHash.of(backend, object));
     }
 
     /**
@@ -301,6 +343,17 @@ public final class ClusterMember implements AutoCloseable {
         return reads.fallbacks();
     }
 
+    /** Returns what is at home where now, if each object has a home, and what came of that since this process began. */
+    public ClusterStatus.Homes homes() {
+        RendezvousPlacement now = placement;
+        List<String> members = others();
+        return new ClusterStatus.Homes(
+                now.shares(member -> reads.isHeard(member) && !reads.isStopping(member)),
+                members.stream().collect(Collectors.toMap(Function.identity(), reads::relayed)),
+                members.stream().collect(Collectors.toMap(Function.identity(), reads::fallbacks)),
+                origins.isEachOfOne() ? RelayOrigins.ADVICE : "");
+    }
+
     private ClusterStatus.Member status(PeerAddress member) {
         PeerContact contact = client.contact(member.name());
         Optional<PeerInbox.Status> inbox = leases.status(member.name());
@@ -320,6 +373,14 @@ public final class ClusterMember implements AutoCloseable {
                 outbox.map(PeerOutbox.Status::missed).orElse(0),
                 contact.refusal(),
                 contact.problem());
+    }
+
+    /**
+     * Tells the others that this member stops, with the leases that they request: it is not the home of objects any
+     * more, and whoever takes over reads from it what it has. Nothing else changes.
+     */
+    public void beginToStop() {
+        service.beginToStop();
     }
 
     /** Takes no more writes; completes when each that has ended is announced. Reads and the port go on. */

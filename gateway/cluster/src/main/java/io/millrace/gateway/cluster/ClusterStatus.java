@@ -2,6 +2,7 @@ package io.millrace.gateway.cluster;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -47,4 +48,15 @@ public record ClusterStatus(
             int missed,
             Optional<PeerRefusal.Reason> refusal,
             Optional<String> problem) {}
+
+    /**
+     * The homes of objects, as this member has them.
+     *
+     * @param shares the share of all objects that each member that is heard is home of, 0 to 1; this one's too
+     * @param relayed how many requests each other member has served for this one, as their home
+     * @param fallbacks how many requests whose home each other member is have gone to the backend
+     * @param advice what should be set otherwise, a sentence; empty if nothing is known
+     */
+    public record Homes(
+            Map<String, Double> shares, Map<String, Long> relayed, Map<String, Long> fallbacks, String advice) {}
 }

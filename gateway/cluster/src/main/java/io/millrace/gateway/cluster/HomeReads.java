@@ -10,9 +10,11 @@ import io.millrace.backend.spi.TierResponse;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheReader;
 import io.millrace.cache.ObjectSource;
+import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -23,23 +25,27 @@ import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.millrace.gateway.s3.object.FirstBufferAwaiter;
+import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The home of objects, for other members: serves what they relay from this one's cache, and from the backend alone what
- * is not there, so that no read is passed on twice. It follows the rules of a client's read here: freshness, leases,
- * shared requests. Thread-safe; never blocks.
+ * The home of objects, for other members: serves what they relay from this one's cache, and from the backend what is
+ * not there, or from a member that has it and asks nobody, so that no read is passed on twice. It follows the rules of
+ * a client's read here: freshness, leases, shared requests. A home that lacks bytes gets from here what this one has.
+ * Thread-safe; never blocks.
  */
 public final class HomeReads {
     private final CacheReader reader;
     private final CurrentObjectFinder objects;
+    private final ObjectSourceFactory sources;
     private final Function<BucketName, Optional<BucketView>> buckets;
     private final BooleanSupplier hearsAll;
     private final InstantSource clock;
@@ -49,16 +55,22 @@ public final class HomeReads {
      *
      * @param header what is said of the object, or why it is not served
      * @param length bytes of the body
-     * @param body must be subscribed to once, or given up
+     * @param whole the body if it is in memory; must be sent once, or given up
+     * @param body the body otherwise; must be subscribed to once, or given up
      */
-    record Response(String header, long length, Flux<ReferenceCounted> body, Runnable giveUp) {
+    record Response(String header, long length, Optional<ByteBuf> whole, Flux<ReferenceCounted> body, Runnable giveUp) {
         static Response without(String header) {
-            return new Response(header, 0, Flux.empty(), () -> {});
+            return new Response(header, 0, Optional.empty(), Flux.empty(), () -> {});
+        }
+
+        static Response inMemory(String header, ByteBuf body) {
+            return new Response(header, body.readableBytes(), Optional.of(body), Flux.empty(), body::release);
         }
     }
 
     /**
      * @param objects what this gateway knows of objects
+     * @param sources of what this one is home of, which ask no other home: {@link ClusterMember#homeSources}
      * @param buckets finds the bucket that clients know by a name
      * @param hearsAll returns whether the leases of all members are held; otherwise those who ask may have heard of
      *     writes that this member does not know of, and would remember what it says
@@ -66,11 +78,13 @@ public final class HomeReads {
     public HomeReads(
             BlockCache cache,
             CurrentObjectFinder objects,
+            ObjectSourceFactory sources,
             Function<BucketName, Optional<BucketView>> buckets,
             BooleanSupplier hearsAll,
             InstantSource clock) {
         this.reader = cache.reader();
-        this.objects = objects.from(ObjectSourceFactory.BACKENDS);
+        this.objects = objects.from(sources);
+        this.sources = sources;
         this.buckets = buckets;
         this.hearsAll = hearsAll;
         this.clock = clock;
@@ -78,13 +92,16 @@ public final class HomeReads {
 
     /**
      * Returns the response to a read, in the context of whose subscriber the body is read; empty if there is more to
-     * say than fits into its header.
+     * say than fits into its header, or if not all is here of which only that was wanted.
      */
     Mono<Response> serve(RelayedRead read) {
         return Mono.defer(() -> {
                     BucketView bucket = buckets.apply(read.bucket())
                             .filter(found -> isSame(found, read.id()))
                             .orElseThrow(HomeReads::notShared);
+                    if (read.held()) {
+                        return held(bucket, read);
+                    }
                     return read.wanted() instanceof RelayedRead.Version version
                             ? version(bucket, read, version)
                             : current(bucket, read);
@@ -177,27 +194,89 @@ public final class HomeReads {
         ByteRange bytes = range.orElseGet(() -> new ByteRange(0, size - 1));
         ObjectHead whole = found.head().through(report(found.metadata(), found.status(bytes)));
         ObjectHead head = range.isPresent() ? whole.withoutChecksums() : whole;
-        return body(new RelayedObject(head, range), found.read(bytes));
+        RelayedObject object = new RelayedObject(head, range);
+        String header = header(object);
+        @Nullable ByteBuf inMemory = found.readFromMemory(bytes);
+        return inMemory == null
+                ? body(header, object, found.read(bytes))
+                : Mono.just(Response.inMemory(header, inMemory));
     }
 
     private Mono<Response> version(BucketView bucket, RelayedRead read, RelayedRead.Version wanted) {
-        ObjectId id = read.id();
-        ObjectSource source = ObjectSourceFactory.BACKENDS.create(bucket, id, read.tier());
-        ObjectHead unknown = new ObjectHead(wanted.version(), Optional.empty(), Optional.empty(), HeaderList.EMPTY);
-        // What is known of that version has the checksum that its bytes are compared with.
-        return reader.find(id)
-                .filter(known -> known.head().version().equals(wanted.version()))
-                .switchIfEmpty(Mono.fromSupplier(() -> reader.describe(id, unknown, clock.millis())))
-                .flatMap(version -> body(
-                        new RelayedObject(
-                                unknown.through(new TierResponse("", Duration.ZERO)), Optional.of(wanted.range())),
-                        reader.read(version, wanted.range(), source, Optional.empty())));
+        if (!bucket.mayCache(read.id().object(), wanted.version().size())) {
+            return Mono.error(notShared());
+        }
+        return described(read.id(), wanted.version())
+                .flatMap(version -> stored(
+                        version,
+                        Optional.of(wanted.range()),
+                        wanted.range(),
+                        sources.create(bucket, read.id(), read.tier())));
     }
 
-    private static Mono<Response> body(RelayedObject object, Flux<ReferenceCounted> bytes) {
+    /** What is known of that version has the checksum that its bytes are compared with. */
+    private Mono<ObjectMetadata> described(ObjectId id, ObjectVersion wanted) {
+        ObjectHead unknown = new ObjectHead(wanted, Optional.empty(), Optional.empty(), HeaderList.EMPTY);
+        return reader.find(id)
+                .filter(known -> known.head().version().equals(wanted))
+                .switchIfEmpty(Mono.fromSupplier(() -> reader.describe(id, unknown, clock.millis())));
+    }
+
+    /**
+     * Serves only what is here, and waits for nobody: a home asks, for which this member may be waiting. What is
+     * evicted just now this one fetches from the backend.
+     */
+    private Mono<Response> held(BucketView bucket, RelayedRead read) {
+        Mono<ObjectMetadata> known = read.wanted() instanceof RelayedRead.Version version
+                ? described(read.id(), version.version())
+                : reader.find(read.id());
+        return known.flatMap(found -> {
+            Optional<ByteRange> range = range(read.wanted(), found.size());
+            boolean isAll = range.isEmpty() && isWhole(read.wanted()) && found.size() > 0;
+            Optional<ByteRange> bytes = isAll ? Optional.of(new ByteRange(0, found.size() - 1)) : range;
+            return bytes.filter(all -> reader.availability(found, all) == BlockAvailability.AVAILABLE)
+                    .map(all -> stored(
+                            found, range, all, ObjectSourceFactory.BACKENDS.create(bucket, read.id(), read.tier())))
+                    .orElse(Mono.empty());
+        });
+    }
+
+    private static boolean isWhole(RelayedRead.Wanted wanted) {
+        return wanted instanceof RelayedRead.Current current
+                && current.selection() instanceof ByteSelection.WholeObject;
+    }
+
+    /** Returns the range that is wanted of an object; empty if all of it is, or if it has no such bytes. */
+    private static Optional<ByteRange> range(RelayedRead.Wanted wanted, long size) {
+        if (wanted instanceof RelayedRead.Version version) {
+            return Optional.of(version.range());
+        }
+        return wanted instanceof RelayedRead.Current current
+                        && current.selection() instanceof ByteSelection.RangeSelection selected
+                ? selected.spec().resolve(size)
+                : Optional.empty();
+    }
+
+    /**
+     * Sends bytes of one version, of which who asks knows the metadata.
+     *
+     * @param range of the response; empty if {@code bytes} are the whole object
+     */
+    private Mono<Response> stored(
+            ObjectMetadata version, Optional<ByteRange> range, ByteRange bytes, ObjectSource source) {
+        ObjectHead bare =
+                new ObjectHead(version.head().version(), Optional.empty(), Optional.empty(), HeaderList.EMPTY);
+        RelayedObject object = new RelayedObject(bare.through(new TierResponse("", Duration.ZERO)), range);
         String header = header(object);
+        @Nullable ByteBuf inMemory = reader.readFromMemory(version, bytes);
+        return inMemory == null
+                ? body(header, object, reader.read(version, bytes, source, Optional.empty()))
+                : Mono.just(Response.inMemory(header, inMemory));
+    }
+
+    private static Mono<Response> body(String header, RelayedObject object, Flux<ReferenceCounted> bytes) {
         return FirstBufferAwaiter.of(bytes)
-                .map(first -> new Response(header, object.length(), first.body(), first::giveUp));
+                .map(first -> new Response(header, object.length(), Optional.empty(), first.body(), first::giveUp));
     }
 
     private static String header(RelayedObject object) {

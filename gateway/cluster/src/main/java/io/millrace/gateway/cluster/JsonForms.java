@@ -90,8 +90,8 @@ final class JsonForms {
             @Nullable Map<String, String> stores) {}
 
     /**
-     * A {@link LeaseResponse} with the digest of the member's revocations; without a session the requesting member is
-     * not listed.
+     * A {@link LeaseResponse} with the digest of the member's revocations, and whether it stops; without a session the
+     * requesting member is not listed.
      */
     record Response(
             int version,
@@ -100,7 +100,8 @@ final class JsonForms {
             long announced,
             @Nullable List<Numbered> missed,
             boolean granted,
-            @Nullable Long revocations) {}
+            @Nullable Long revocations,
+            boolean stopping) {}
 
     /** A decision on a revocation: without a time before which credentials are refused it is lifted. */
     record Decision(

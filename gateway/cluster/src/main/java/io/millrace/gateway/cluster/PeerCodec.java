@@ -32,6 +32,12 @@ final class PeerCodec {
     /** The most bytes of a message. */
     static final int MOST_BYTES = 1 << 20;
 
+    /** The most bytes of a call: a request of the control API has one MiB at most, and more is said beside it. */
+    static final int MOST_CALL_BYTES = 2 << 20;
+
+    /** The most bytes of the answer to a call: the residency of a thousand folders with the longest names. */
+    static final int MOST_RESULT_BYTES = 8 << 20;
+
     /** The most characters of a message by {@link #characters}, of which JSON makes six bytes at most. */
     static final int MOST_CHARACTERS = 160 << 10;
 
@@ -68,8 +74,9 @@ final class PeerCodec {
      * A response with the digest of the responding member's revocations.
      *
      * @param revocations empty if the member is of a release that exchanges none
+     * @param stopping whether the member stops, and is to be the home of objects no more
      */
-    record DigestResponse(LeaseResponse response, Optional<Long> revocations) {}
+    record DigestResponse(LeaseResponse response, Optional<Long> revocations, boolean stopping) {}
 
     private PeerCodec() {}
 
@@ -120,7 +127,8 @@ final class PeerCodec {
                     renewal.announced(),
                     numbered(renewal.missed()),
                     renewal.granted(),
-                    revocations));
+                    revocations,
+                    message.stopping()));
         }
         if (response instanceof LeaseResponse.NewSession begun) {
             return JsonForms.write(new JsonForms.Response(
@@ -130,10 +138,11 @@ final class PeerCodec {
                     0,
                     numbered(begun.missed()),
                     false,
-                    revocations));
+                    revocations,
+                    message.stopping()));
         }
-        return JsonForms.write(
-                new JsonForms.Response(JsonForms.VERSION, NOT_LISTED, null, 0, null, false, revocations));
+        return JsonForms.write(new JsonForms.Response(
+                JsonForms.VERSION, NOT_LISTED, null, 0, null, false, revocations, message.stopping()));
     }
 
     static byte[] encode(AnnouncementBatch batch) {
@@ -227,7 +236,7 @@ final class PeerCodec {
     static DigestResponse leaseResponse(byte[] bytes) throws RefusedMessageException {
         JsonForms.Response form = read(bytes, JsonForms.Response.class);
         requireVersion(form.version());
-        return new DigestResponse(response(form), Optional.ofNullable(form.revocations()));
+        return new DigestResponse(response(form), Optional.ofNullable(form.revocations()), form.stopping());
     }
 
     private static LeaseResponse response(JsonForms.Response form) throws RefusedMessageException {

@@ -2,8 +2,10 @@ package io.millrace.gateway.cluster;
 
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.TierRequest;
+import io.millrace.backend.spi.TierResponse;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectVersion;
@@ -12,6 +14,7 @@ import io.millrace.cache.fill.SourceTraits;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -26,7 +29,9 @@ import reactor.core.publisher.Mono;
  * @param tier the facts about the client's request
  * @param homes the members to ask, the first choice first
  * @param backend the source of what none of them serves
- * @param isChanged returns whether an object was changed so lately that its home may not know of it
+ * @param isChanged returns whether an object was changed so lately that its home may not know of it, and must ask its
+ *     backend
+ * @param isOutdated returns whether something has outdated what a home has known of the object for so long
  */
 record PeerObjectSource(
         BucketName bucket,
@@ -35,7 +40,8 @@ record PeerObjectSource(
         List<String> homes,
         ObjectSource backend,
         PeerReads reads,
-        Predicate<ObjectId> isChanged)
+        Predicate<ObjectId> isChanged,
+        Predicate<Duration> isOutdated)
         implements ObjectSource {
     @Override
     public boolean isCacheable(long size) {
@@ -53,9 +59,9 @@ record PeerObjectSource(
     }
 
     @Override
-    public ObjectSource revalidating() {
+    public PeerObjectSource revalidating() {
         return new PeerObjectSource(
-                bucket, id, tier.revalidating(true), homes, backend.revalidating(), reads, isChanged);
+                bucket, id, tier.revalidating(true), homes, backend.revalidating(), reads, isChanged, isOutdated);
     }
 
     @Override
@@ -72,18 +78,38 @@ record PeerObjectSource(
 
     @Override
     public Flux<ByteBuf> fetch(ObjectVersion version, ByteRange range) {
-        return relayed(new RelayedRead.Version(version, range))
+        return relayed(new RelayedRead.Version(version, range), tier)
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .flatMapMany(ObjectContent::body)
                 .switchIfEmpty(Flux.defer(() -> backend.fetch(version, range)));
     }
 
-    /** Only when the request is sent: whoever has asked may have read the object's write epoch just before. */
     private Mono<ObjectContent> current(RelayedRead.Wanted wanted) {
-        return Mono.defer(() -> !tier.revalidate() && isChanged.test(id) ? Mono.empty() : relayed(wanted));
+        return Mono.defer(() -> {
+            // Only when the request is sent: whoever has asked may have read the object's write epoch just before.
+            TierRequest request = tier.revalidating(isChanged.test(id));
+            return request.revalidate() ? relayed(wanted, request) : remembered(wanted);
+        });
     }
 
-    private Mono<ObjectContent> relayed(RelayedRead.Wanted wanted) {
-        return reads.read(homes, new RelayedRead(bucket, id, wanted, tier));
+    /** Reads what the home may have asked its backend for some time ago. */
+    private Mono<ObjectContent> remembered(RelayedRead.Wanted wanted) {
+        long requestedAt = System.nanoTime();
+        return relayed(wanted, tier).flatMap(found -> {
+            if (!isOutdated.test(known(found.head()).plusNanos(System.nanoTime() - requestedAt))) {
+                return Mono.just(found);
+            }
+            found.discard();
+            return relayed(wanted, tier.revalidating(true));
+        });
+    }
+
+    /** Returns for how long the home had known the object when it said so. */
+    private static Duration known(ObjectHead head) {
+        return head.tier().map(TierResponse::age).orElse(Duration.ZERO);
+    }
+
+    private Mono<ObjectContent> relayed(RelayedRead.Wanted wanted, TierRequest request) {
+        return reads.read(homes, new RelayedRead(bucket, id, wanted, request));
     }
 }

@@ -11,6 +11,8 @@ enum PeerPath {
     REVOCATIONS("/v1/revocations"),
     /** A relayed read. */
     OBJECTS("/v1/objects"),
+    /** A control call that the member does for itself. */
+    CALLS("/v1/calls"),
     /** The question whether the member lives. */
     ALIVE("/v1/alive");
 

@@ -64,6 +64,9 @@ final class PeerPort implements AutoCloseable {
     /** The most reads of other members that are served at a time. */
     static final int MOST_READS = 192;
 
+    /** The most calls of other members that are worked on at a time. */
+    static final int MOST_CALLS = 32;
+
     static final int MOST_REQUEST_LINE = 256;
 
     /** The fields of a head. */
@@ -85,30 +88,37 @@ final class PeerPort implements AutoCloseable {
     private final PeerAuthenticator authenticator;
     private final PeerKey key;
     private final PeerService service;
+    private final RelayOrigins origins;
     private final LoopResources loops = LoopResources.create("millrace-peer", THREADS, true);
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final IdleConnectionLimiter limiter =
             new IdleConnectionLimiter("the cluster's port", MOST_CONNECTIONS, MOST_CONNECTIONS_OF_ONE);
     private final AtomicInteger messages = new AtomicInteger();
     private final AtomicInteger reads = new AtomicInteger();
+    private final AtomicInteger calls = new AtomicInteger();
     private final LogPause logPause = new LogPause();
     private @Nullable DisposableServer server;
 
     /** Null without a cache. */
     private volatile @Nullable HomeReads home;
 
-    /** @param tls returns the context for new connections; empty for plain HTTP */
+    /**
+     * @param tls returns the context for new connections; empty for plain HTTP
+     * @param origins notes which reads others relay
+     */
     PeerPort(
             InetSocketAddress listen,
             Optional<Supplier<SslContext>> tls,
             PeerAuthenticator authenticator,
             PeerKey key,
-            PeerService service) {
+            PeerService service,
+            RelayOrigins origins) {
         this.listen = listen;
         this.tls = tls;
         this.authenticator = authenticator;
         this.key = key;
         this.service = service;
+        this.origins = origins;
     }
 
     /** Serves the reads of other members from then on. */
@@ -197,14 +207,15 @@ final class PeerPort implements AutoCloseable {
             return last(request, response, Result.of(refusal), isProven ? Optional.of(proof) : Optional.empty());
         }
         long length = contentLength(request);
-        if (length < 0 || length > PeerCodec.MOST_BYTES) {
+        int mostBytes = path.get() == PeerPath.CALLS ? PeerCodec.MOST_CALL_BYTES : PeerCodec.MOST_BYTES;
+        if (length < 0 || length > mostBytes) {
             RefusedMessageException refusal =
-                    RefusedMessageException.malformed("a message has at most " + PeerCodec.MOST_BYTES + " bytes");
+                    RefusedMessageException.malformed("a message has at most " + mostBytes + " bytes");
             return last(request, response, Result.of(refusal), Optional.of(proof));
         }
         boolean isRead = path.get() == PeerPath.OBJECTS;
-        AtomicInteger underWay = isRead ? reads : messages;
-        if (underWay.incrementAndGet() > (isRead ? MOST_READS : MOST_AT_ONCE)) {
+        AtomicInteger underWay = underWay(path.get());
+        if (underWay.incrementAndGet() > most(path.get())) {
             underWay.decrementAndGet();
             return last(request, response, Result.LATER, Optional.of(proof));
         }
@@ -218,15 +229,34 @@ final class PeerPort implements AutoCloseable {
                 .doFinally(end -> underWay.decrementAndGet());
     }
 
+    /** Leases and announcements wait neither for reads nor for calls, which may take seconds. */
+    private AtomicInteger underWay(PeerPath path) {
+        return switch (path) {
+            case OBJECTS -> reads;
+            case CALLS -> calls;
+            case LEASE, ANNOUNCEMENTS, GOODBYE, REVOCATIONS, ALIVE -> messages;
+        };
+    }
+
+    private static int most(PeerPath path) {
+        return switch (path) {
+            case OBJECTS -> MOST_READS;
+            case CALLS -> MOST_CALLS;
+            case LEASE, ANNOUNCEMENTS, GOODBYE, REVOCATIONS, ALIVE -> MOST_AT_ONCE;
+        };
+    }
+
     private Mono<Void> serve(
             PeerPath path,
             HttpServerRequest request,
             HttpServerResponse response,
             PeerCredential.Proven credential,
             byte[] body) {
+        Channel channel = channel(response);
         return result(path, credential.credential(), body)
                 .doOnNext(result -> log(request, result))
-                .flatMap(result -> send(response, result, Optional.of(credential.proof())));
+                .flatMap(result ->
+                        onLoop(channel, () -> {}, () -> send(response, result, Optional.of(credential.proof()))));
     }
 
     private Mono<Void> serveRead(
@@ -234,26 +264,29 @@ final class PeerPort implements AutoCloseable {
         Channel channel = channel(response);
         Optional<String> proof = Optional.of(credential.proof());
         // What is sent is decided first: a failure of sending must not become a second response.
-        return read(credential.credential(), body)
+        return read(credential.credential(), body, channel)
                 .contextWrite(context -> readerContext(channel, context))
-                .map(read -> onLoop(channel, read, () -> send(response, channel, read, credential.proof())))
-                .defaultIfEmpty(Mono.defer(() -> send(response, Result.LATER, proof)))
+                .map(read -> onLoop(channel, read.giveUp(), () -> send(response, channel, read, credential.proof())))
+                .defaultIfEmpty(onLoop(channel, () -> {}, () -> send(response, Result.LATER, proof)))
                 .onErrorResume(failure -> {
                     Result result =
                             failure instanceof RefusedMessageException refusal ? Result.of(refusal) : Result.LATER;
                     log.debug("A read is not served", failure);
                     log(request, result);
-                    return Mono.just(send(response, result, proof));
+                    return Mono.just(onLoop(channel, () -> {}, () -> send(response, result, proof)));
                 })
                 .flatMap(sending -> sending);
     }
 
     /** Emits nothing if this member has no cache, or more to say than a header takes. */
-    private Mono<HomeReads.Response> read(PeerCredential credential, byte[] body) {
+    private Mono<HomeReads.Response> read(PeerCredential credential, byte[] body, Channel channel) {
         HomeReads reader = home;
         try {
             requireSigned(body, credential);
             RelayedRead read = RelayCodec.read(body);
+            if (channel.remoteAddress() instanceof InetSocketAddress member) {
+                origins.note(read, member.getHostString());
+            }
             return reader == null ? Mono.empty() : reader.serve(read);
         } catch (RefusedMessageException refusal) {
             return Mono.error(refusal);
@@ -272,15 +305,19 @@ final class PeerPort implements AutoCloseable {
         return TlsPipeline.isEncrypted(channel) ? read.put(CacheReader.BUFFERS_ONLY, true) : read;
     }
 
-    /** Sends on the event loop: Reactor Netty loses a request that comes while another thread ends a response. */
-    private static Mono<Void> onLoop(Channel channel, HomeReads.Response read, Supplier<Mono<Void>> sending) {
+    /**
+     * Sends on the event loop: Reactor Netty loses a request that comes while another thread ends a response.
+     *
+     * @param giveUp releases what is not sent since the loop is gone
+     */
+    private static Mono<Void> onLoop(Channel channel, Runnable giveUp, Supplier<Mono<Void>> sending) {
         return Mono.create(sink -> {
             try {
                 channel.eventLoop()
                         .execute(() ->
                                 sink.onDispose(sending.get().subscribe(nothing -> {}, sink::error, sink::success)));
             } catch (RejectedExecutionException loopIsGone) {
-                read.giveUp().run();
+                giveUp.run();
                 sink.error(loopIsGone);
             }
         });
@@ -297,18 +334,31 @@ final class PeerPort implements AutoCloseable {
         }
         AtomicBoolean taken = new AtomicBoolean();
         Mono<Void> write = Mono.defer(() -> taken.compareAndSet(false, true)
-                ? ResponseBodyWriter.write(channel, read.length(), read.body(), STALLED)
+                ? write(response, channel, read)
                 : Mono.error(new IOException("the member has gone")));
-        return response.sendHeaders()
-                .then(write)
-                .then()
-                .doFinally(end -> {
+        // What is in memory goes with its head: two packets would cost both members two system calls more.
+        Mono<Void> sent = read.whole().isPresent()
+                ? write
+                : response.sendHeaders().then(write).then();
+        return sent.doFinally(end -> {
                     if (taken.compareAndSet(false, true)) {
                         read.giveUp().run();
                     }
                 })
                 // The connection is closed by now; a second response must not follow the first.
                 .onErrorComplete();
+    }
+
+    /**
+     * Writes the body, whose buffers are released once, whatever becomes of the connection. What is in memory may share
+     * its count with a copy that others read: so nothing here releases it after Reactor Netty has taken it. That does
+     * so if the connection is closed, and completes before the socket has taken the bytes, so that Netty alone releases
+     * what it cannot write.
+     */
+    private static Mono<Void> write(HttpServerResponse response, Channel channel, HomeReads.Response read) {
+        return read.whole()
+                .map(whole -> response.sendObject(whole).then())
+                .orElseGet(() -> ResponseBodyWriter.write(channel, read.length(), read.body(), STALLED));
     }
 
     private Mono<Result> result(PeerPath path, PeerCredential credential, byte[] body) {

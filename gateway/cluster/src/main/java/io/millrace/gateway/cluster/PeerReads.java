@@ -1,5 +1,6 @@
 package io.millrace.gateway.cluster;
 
+import io.millrace.backend.http.HttpTimeouts;
 import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.TransportFailures;
 import io.millrace.backend.spi.BackendException;
@@ -10,6 +11,7 @@ import io.millrace.kit.async.SingleFlight;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -21,13 +23,13 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * Relays reads to other members, and knows which of them can be asked. A member that does not respond is asked whether
- * it lives; one that is silent then, or cannot be reached, is left alone until it is heard again. Thread-safe; never
- * blocks.
+ * The relay of reads to other members, which knows those that can be asked. A member that does not respond is asked
+ * whether it lives; one that is silent then, or cannot be reached, is left alone until it is heard again. Thread-safe;
+ * never blocks.
  */
 final class PeerReads {
-    /** How long a member may be silent until it is asked whether it lives. */
-    private static final Duration LONGEST_SILENCE = Duration.ofMillis(250);
+    /** How long a member may be silent until it is asked whether it lives: up to 250 ms, by the steps of the timer. */
+    private static final Duration LONGEST_SILENCE = Duration.ofMillis(150);
 
     /** How long it may take to say so: on a busy machine every thread comes late. */
     private static final Duration LONGEST_REPLY = Duration.ofMillis(450);
@@ -51,8 +53,9 @@ final class PeerReads {
     private final AnnouncedWrites writes;
     private final SingleFlight<String, Boolean> questions = new SingleFlight<>();
     private final Set<String> silent = ConcurrentHashMap.newKeySet();
-    private final LongAdder relayed = new LongAdder();
-    private final LongAdder fallbacks = new LongAdder();
+
+    /** By the names of members: as many as were ever on the list. */
+    private final Map<String, Counts> counts = new ConcurrentHashMap<>();
 
     /** When objects may be relayed again, by the hashes of their ids, in nanoseconds since {@link #origin}. */
     private final AtomicLongArray notSharedUntil = new AtomicLongArray(STRIPES);
@@ -60,18 +63,35 @@ final class PeerReads {
     private final long origin = System.nanoTime();
     private volatile boolean closed;
 
+    /** The requests that a member has served, and those whose home it is and that went to the backend. */
+    private record Counts(LongAdder relayed, LongAdder fallbacks) {
+        static Counts none() {
+            return new Counts(new LongAdder(), new LongAdder());
+        }
+    }
+
     PeerReads(PeerClient client, AnnouncedWrites writes) {
         this.client = client;
         this.writes = writes;
     }
 
-    /** Returns whether a member was heard last time, and has heard of what this one has written in the bucket. */
+    /**
+     * Returns whether a member may be asked as the home of objects: it was heard last time, does not stop, and has
+     * heard of what this one has written in the bucket.
+     */
     boolean isAskable(String member, BackendBucket bucket) {
+        return isHeard(member) && !client.contact(member).stopping() && !writes.owes(member, bucket);
+    }
+
+    /** Returns whether a member was heard last time, so that it may be asked for what it has. */
+    boolean isHeard(String member) {
         PeerContact contact = client.contact(member);
-        return contact.heardAt().isPresent()
-                && contact.problem().isEmpty()
-                && !silent.contains(member)
-                && !writes.owes(member, bucket);
+        return contact.heardAt().isPresent() && contact.problem().isEmpty() && !silent.contains(member);
+    }
+
+    /** Returns whether a member has said that it stops: it is still there, and not the home of objects any more. */
+    boolean isStopping(String member) {
+        return isHeard(member) && client.contact(member).stopping();
     }
 
     /** Returns whether an object may be relayed: its home has not said lately that it is not to be shared. */
@@ -96,13 +116,25 @@ final class PeerReads {
             found = found.switchIfEmpty(
                     Mono.defer(() -> silent.contains(member) ? Mono.empty() : ask(member, message, read)));
         }
-        return found.doOnNext(content -> relayed.increment())
-                // No other member could say more, and where the backend fails each would add to its load.
-                .onErrorResume(failure -> !isOfTheObject(failure), failure -> {
+        // No other member could say more, and where the backend fails each would add to its load.
+        return found.onErrorResume(failure -> !isOfTheObject(failure), failure -> {
                     noteNotServed(read.id(), failure);
                     return Mono.empty();
                 })
-                .switchIfEmpty(Mono.fromRunnable(fallbacks::increment));
+                .switchIfEmpty(Mono.fromRunnable(
+                        () -> counts(members.get(0)).fallbacks().increment()));
+    }
+
+    /**
+     * Reads what a member has; empty if it has not all that is wanted, or does not respond. The subscriber owns the
+     * content, which it must subscribe to or discard.
+     */
+    Mono<ObjectContent> held(String member, RelayedRead read) {
+        return Mono.defer(() -> isHeard(member) ? ask(member, RelayCodec.encode(read), read) : Mono.empty())
+                .onErrorResume(failure -> {
+                    log.debug("Member {} does not send what it has of an object", member, failure);
+                    return Mono.empty();
+                });
     }
 
     private Mono<ObjectContent> ask(String member, byte[] message, RelayedRead read) {
@@ -112,7 +144,12 @@ final class PeerReads {
                     noteUnreachable(member, failure);
                     return Mono.empty();
                 })
-                .flatMap(response -> content(response, read));
+                .flatMap(response -> content(member, response, read))
+                .doOnNext(content -> counts(member).relayed().increment());
+    }
+
+    private Counts counts(String member) {
+        return counts.computeIfAbsent(member, named -> Counts.none());
     }
 
     private static BackendException unavailable(String member) {
@@ -121,7 +158,7 @@ final class PeerReads {
 
     /** Completes when the member has not said for long that it lives. */
     private Mono<Void> silence(String member) {
-        return Mono.delay(LONGEST_SILENCE)
+        return HttpTimeouts.after(LONGEST_SILENCE)
                 .then(Mono.defer(() -> isAlive(member)))
                 .repeat()
                 .then()
@@ -148,11 +185,11 @@ final class PeerReads {
         }
     }
 
-    private static Mono<ObjectContent> content(PeerClient.ReadResponse response, RelayedRead read) {
+    private Mono<ObjectContent> content(String member, PeerClient.ReadResponse response, RelayedRead read) {
         RelayedObject object;
         try {
             object = RelayCodec.object(response.object());
-            if (!read.wanted().isMetBy(object.head().size(), object.range())) {
+            if (!read.wanted().isMetBy(object.head().version(), object.range())) {
                 throw RefusedMessageException.malformed("the home responds with other bytes than are wanted");
             }
         } catch (RefusedMessageException other) {
@@ -165,6 +202,9 @@ final class PeerReads {
         if (read.wanted() instanceof RelayedRead.Head) {
             return response.body().drain().thenReturn(new ObjectContent(object.head(), object.range(), Flux.empty()));
         }
+        // What is left of the body is fetched elsewhere then, by whoever reads it.
+        Mono<Boolean> alive = isAlive(member).doOnError(failure -> noteUnreachable(member, unavailable(member)));
+        response.body().askWhenSilent(LONGEST_SILENCE, alive);
         return Mono.just(new ObjectContent(
                 object.head(),
                 object.range(),
@@ -189,11 +229,21 @@ final class PeerReads {
 
     /** Returns how many requests other members have served. */
     long relayed() {
-        return relayed.sum();
+        return counts.values().stream().mapToLong(of -> of.relayed().sum()).sum();
     }
 
     /** Returns how many requests went to the backend because none of the members that were asked has served them. */
     long fallbacks() {
-        return fallbacks.sum();
+        return counts.values().stream().mapToLong(of -> of.fallbacks().sum()).sum();
+    }
+
+    /** Returns how many requests a member has served. */
+    long relayed(String member) {
+        return counts(member).relayed().sum();
+    }
+
+    /** Returns how many requests whose first choice a member is went to the backend. */
+    long fallbacks(String member) {
+        return counts(member).fallbacks().sum();
     }
 }

@@ -30,7 +30,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes and reads relayed reads, which are JSON, and what the home says of the object, which is the same in Base64:
+ * The codec of relayed reads, which are JSON, and of what the home says of the object, which is JSON in Base64, since
  * it stands in a header.
  */
 final class RelayCodec {
@@ -40,6 +40,9 @@ final class RelayCodec {
     private static final String HEAD = "head";
     private static final String CURRENT = "current";
     private static final String VERSION = "version";
+
+    /** Before the kind of a read of what is there; a member of an earlier release knows no such kind, and refuses. */
+    private static final String HELD = "held-";
 
     private RelayCodec() {}
 
@@ -55,7 +58,7 @@ final class RelayCodec {
         }
         return JsonForms.write(new JsonForms.Read(
                 JsonForms.VERSION,
-                kind(wanted),
+                read.held() ? HELD + kind(wanted) : kind(wanted),
                 read.bucket().value(),
                 id.backend(),
                 id.object().bucket().value(),
@@ -87,7 +90,14 @@ final class RelayCodec {
                     PeerCodec.required("backend", form.backend()), object, Optional.ofNullable(form.versionId()));
             TierRequest tier = new TierRequest(
                     GatewayHops.parse(Optional.ofNullable(form.hops())), form.revalidate(), party(form));
-            return new RelayedRead(new BucketName(PeerCodec.required("bucket", form.bucket())), id, wanted(form), tier);
+            String kind = PeerCodec.required("kind", form.kind());
+            boolean held = kind.startsWith(HELD);
+            return new RelayedRead(
+                    new BucketName(PeerCodec.required("bucket", form.bucket())),
+                    id,
+                    wanted(held ? kind.substring(HELD.length()) : kind, form),
+                    tier,
+                    held);
         } catch (IllegalArgumentException e) {
             throw RefusedMessageException.malformed("a read names no object: " + e.getMessage());
         }
@@ -102,8 +112,8 @@ final class RelayCodec {
                 .orElse(Party.GATEWAY);
     }
 
-    private static Wanted wanted(JsonForms.Read form) throws RefusedMessageException {
-        switch (PeerCodec.required("kind", form.kind())) {
+    private static Wanted wanted(String kind, JsonForms.Read form) throws RefusedMessageException {
+        switch (kind) {
             case HEAD -> {
                 return new RelayedRead.Head();
             }

@@ -5,14 +5,21 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The order in which the members of a cluster are the home of an object: by a score of the object and the member's
- * name alone, so that all members agree on it however their lists differ, and an object changes its home only if that
- * joins or leaves. Immutable.
+ * name alone, so that any two have the same order in all lists, and objects move only to a member that joins, or from
+ * one that leaves. Immutable.
  */
 final class RendezvousPlacement {
+    /** As many as show a third of all within 0.01, in a tenth of a millisecond. */
+    private static final int SAMPLES = 10_000;
+
     private final Scored self;
     private final List<Scored> others;
 
@@ -47,6 +54,39 @@ final class RendezvousPlacement {
                         .reversed())
                 .map(Scored::member)
                 .toList();
+    }
+
+    /** Returns the home of an object, which may be this member. */
+    String home(long object) {
+        return before(object).stream().findFirst().orElse(self.member());
+    }
+
+    /**
+     * Returns the share of all objects that each member is home of, 0 to 1, by a fixed sample of their numbers: this
+     * one first.
+     *
+     * @param isHeard returns whether another member is heard now; one that is not is home of nothing
+     */
+    Map<String, Double> shares(Predicate<String> isHeard) {
+        List<Scored> homes = Stream.concat(
+                        Stream.of(self), others.stream().filter(other -> isHeard.test(other.member())))
+                .toList();
+        int[] counts = new int[homes.size()];
+        for (int sample = 1; sample <= SAMPLES; sample++) {
+            long object = mixed(sample);
+            int first = 0;
+            for (int home = 1; home < counts.length; home++) {
+                if (homes.get(home).score(object) > homes.get(first).score(object)) {
+                    first = home;
+                }
+            }
+            counts[first]++;
+        }
+        Map<String, Double> shares = new LinkedHashMap<>();
+        for (int home = 0; home < counts.length; home++) {
+            shares.put(homes.get(home).member(), (double) counts[home] / SAMPLES);
+        }
+        return shares;
     }
 
     /** Spreads each bit over all: the end of MurmurHash3. */

@@ -59,8 +59,7 @@ class AnnouncedWritesTest {
 
     private boolean isLaterMissKept(Lack lack) {
         AnnouncedWrites writes = writes(lack, new MissedRecords(Map.of("other", Map.of(BUCKET, 7L)), Set.of()));
-        SessionId session =
-                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        SessionId session = begun(writes);
         // Its request was sent before it missed this one.
         writes.written(List.of(id("a")), true).subscribe();
 
@@ -84,8 +83,7 @@ class AnnouncedWritesTest {
     @Test
     void announcementsForAMemberThatIsAwayAreNotKept() {
         AnnouncedWrites writes = writes(Lack.NONE, MissedRecords.EMPTY);
-        SessionId session =
-                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        SessionId session = begun(writes);
         writes.respond(request(1, Optional.of(session), Map.of()));
         CompletableFuture<Void> waiting = writes.written(List.of(id("a")), true).toFuture();
         assertThat(waiting).isNotDone();
@@ -102,8 +100,7 @@ class AnnouncedWritesTest {
     @Test
     void memberThatHoldsNoLeaseGetsNoGoodbye() {
         AnnouncedWrites writes = writes(Lack.NONE, new MissedRecords(Map.of("other", Map.of()), Set.of()));
-        SessionId session =
-                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        SessionId session = begun(writes);
         writes.respond(request(1, Optional.of(session), Map.of()));
 
         now += TERMS.expiry().toNanos() - 1;
@@ -148,10 +145,8 @@ class AnnouncedWritesTest {
     @Test
     void memberThatIsAlwaysLateIsNotWaitedForUntilItIsInTime() {
         ManualTime time = new ManualTime();
-        AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
-        SessionId session =
-                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
-        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        AnnouncedWrites writes = writes(time);
+        SessionId session = confirmed(writes);
         for (int i = 0; i < 4; i++) {
             CompletableFuture<Void> write =
                     writes.written(List.of(id("a")), true).toFuture();
@@ -175,10 +170,8 @@ class AnnouncedWritesTest {
     @Test
     void lateAcknowledgementsWithTimeBetweenThemDoNotAddUp() {
         ManualTime time = new ManualTime();
-        AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
-        SessionId session =
-                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
-        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        AnnouncedWrites writes = writes(time);
+        SessionId session = confirmed(writes);
         for (int i = 0; i < 10; i++) {
             CompletableFuture<Void> write =
                     writes.written(List.of(id("a")), true).toFuture();
@@ -197,10 +190,8 @@ class AnnouncedWritesTest {
     @Test
     void batchesOfAMemberShareOneTimer() {
         ManualTime time = new ManualTime();
-        AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
-        SessionId session =
-                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
-        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        AnnouncedWrites writes = writes(time);
+        confirmed(writes);
         writes.written(List.of(id("a")), true).subscribe();
         acknowledge();
         int timers = time.waiting();
@@ -224,10 +215,8 @@ class AnnouncedWritesTest {
     @Test
     void lostBatchIsSentAgainHalfASecondAfterItself() {
         ManualTime time = new ManualTime();
-        AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
-        SessionId session =
-                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
-        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        AnnouncedWrites writes = writes(time);
+        confirmed(writes);
         writes.written(List.of(id("a")), true).subscribe();
         acknowledge();
         // The timer of the first one is due before the second one is late.
@@ -250,10 +239,8 @@ class AnnouncedWritesTest {
     @Test
     void memberThatIsTakenOffIsSentNothingMore() {
         ManualTime time = new ManualTime();
-        AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
-        SessionId session =
-                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
-        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        AnnouncedWrites writes = writes(time);
+        confirmed(writes);
         CompletableFuture<Void> write = writes.written(List.of(id("a")), true).toFuture();
         assertThat(write).isNotDone();
 
@@ -273,11 +260,10 @@ class AnnouncedWritesTest {
     @Test
     void writeThatWaitsForTheTimeLimitCounts() {
         ManualTime time = new ManualTime();
-        AnnouncedWrites writes = writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
+        AnnouncedWrites writes = writes(time);
         assertThat(writes.written(List.of(id("nobody listens")), true).toFuture())
                 .isCompleted();
-        SessionId session =
-                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+        SessionId session = begun(writes);
         writes.respond(request(1, Optional.of(session), Map.of()));
         CompletableFuture<Void> heard = writes.written(List.of(id("a")), true).toFuture();
         acknowledgements.get(0).tryEmitEmpty();
@@ -326,9 +312,7 @@ class AnnouncedWritesTest {
     @Test
     void memberThatLetsTooMuchWaitHasMissedIt() {
         AnnouncedWrites writes = writes(Lack.NONE, MissedRecords.EMPTY);
-        SessionId session =
-                session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
-        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        SessionId session = confirmed(writes);
         List<ObjectId> ids =
                 IntStream.range(0, 1000).mapToObj(i -> id("k".repeat(1000) + i)).toList();
 
@@ -416,6 +400,22 @@ class AnnouncedWritesTest {
 
     private static ObjectPrefix below(int bucket) {
         return new ObjectPrefix("backend", new BucketName("bucket-" + bucket), "");
+    }
+
+    /** Begins a session of the other member's first process. */
+    private static SessionId begun(AnnouncedWrites writes) {
+        return session(writes.respond(request(1, Optional.empty(), Map.of()))).session();
+    }
+
+    /** Begins a session whose member has invalidated what it missed, and holds a lease. */
+    private static SessionId confirmed(AnnouncedWrites writes) {
+        SessionId session = begun(writes);
+        writes.respond(request(1, Optional.of(session), Map.of(BackendBucket.EVERY, 1L)));
+        return session;
+    }
+
+    private AnnouncedWrites writes(ManualTime time) {
+        return writes(Lack.NONE, time, new MemoryValue<>(MissedRecords.EMPTY));
     }
 
     private AnnouncedWrites writes(Lack lack, MissedRecords records) {

@@ -1,5 +1,6 @@
 package io.millrace.gateway.cluster;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
@@ -95,6 +97,31 @@ class ClusterMemberTest {
             assertThat(member.paused()).isZero();
             assertThat(member.problem()).isEmpty();
         });
+    }
+
+    @Test
+    void memberDoesWhatAnotherOneCallsFor() throws IOException {
+        List<ClusterMember> members = two(USUAL, USUAL);
+        byte[] call = "call".getBytes(UTF_8);
+        members.get(1).serveCalls(asked -> Mono.just((new String(asked, UTF_8) + " done").getBytes(UTF_8)));
+
+        assertThat(members.get(0).call("gw-1", call).block()).asString(UTF_8).isEqualTo("call done");
+        assertThatThrownBy(() -> members.get(1).call("gw-0", call).block())
+                .hasMessageContaining("gw-0 stops, or has too much to do");
+        assertThatThrownBy(() -> members.get(0).call("gw-9", call).block())
+                .hasMessageContaining("gw-9 is not on the list of members");
+        cluster.kill("gw-1");
+        // Whoever may list a bucket reads this: the address is in the log and for operators.
+        assertThatThrownBy(() -> members.get(0).call("gw-1", call).block())
+                .hasMessageContaining("gw-1")
+                .hasMessageNotContaining("127.0.0.1");
+        Polling.until(
+                "it is missed",
+                () -> members.get(0).status().members().stream()
+                        .anyMatch(member -> member.problem().isPresent()));
+        assertThatThrownBy(() -> members.get(0).call("gw-1", call).block())
+                .hasMessageContaining("gw-1 did not respond when it was asked last")
+                .hasMessageNotContaining("127.0.0.1");
     }
 
     @Test

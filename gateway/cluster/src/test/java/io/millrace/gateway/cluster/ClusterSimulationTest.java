@@ -23,6 +23,17 @@ class ClusterSimulationTest {
         assertThat(run.cluster.writes).isGreaterThan(100);
     }
 
+    /** What is relayed is of its home's memory or backend, and remembered here, while members die, join and leave. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void promisesHoldUnderRandomFaultsThroughHomes(long seed) {
+        RandomRun run = new RandomRun(seed, Alteration.NONE, seed % 2 == 0, true);
+
+        assertThat(run.run()).as("seed %d", seed).isEmpty();
+        assertThat(run.cluster.hits).isGreaterThan(100);
+        assertThat(run.cluster.relays).isGreaterThan(20);
+    }
+
     @ParameterizedTest
     @EnumSource(FixedSchedule.class)
     void promisesHoldUnderFixedSchedules(FixedSchedule schedule) {

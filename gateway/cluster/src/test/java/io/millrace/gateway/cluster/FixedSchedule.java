@@ -295,6 +295,39 @@ enum FixedSchedule {
             writeAndRead(cluster, "n0", "S1", "n1");
         }
     },
+    /** A reader that has heard of the write asks the home, which has not, for what it may remember then. */
+    HOME_HEARS_OF_A_WRITE_LATER(3) {
+        @Override
+        void play(SimulatedCluster cluster) {
+            Roles roles = Roles.of(cluster, "S1");
+            read(cluster, roles.home(), "S1");
+            cluster.lateness.put(new SimulatedCluster.Link(roles.writer(), roles.home()), 0.9);
+            boolean[] done = {false};
+            cluster.write(roles.writer(), "S1", false, acknowledged -> done[0] = true);
+            cluster.run(0.3);
+            read(cluster, roles.reader(), "S1");
+            while (!done[0]) {
+                cluster.run(0.01);
+            }
+            read(cluster, roles.reader(), "S1");
+            cluster.lateness.clear();
+        }
+    },
+    /** It is cut off from the writer for so long that the reader's change is long ago. */
+    HOME_DOES_NOT_HEAR_OF_A_WRITE(3) {
+        @Override
+        void play(SimulatedCluster cluster) {
+            Roles roles = Roles.of(cluster, "I1");
+            read(cluster, roles.home(), "I1");
+            cluster.cutBoth(roles.writer(), roles.home(), 30);
+            write(cluster, roles.writer(), "I1", 9);
+            read(cluster, roles.reader(), "I1");
+            cluster.cuts.clear();
+            cluster.run(8);
+            cluster.read(roles.reader(), "I1", false, true, () -> {});
+            cluster.run(0.3);
+        }
+    },
     SESSION_BEGINS_DURING_A_WRITE(2) {
         @Override
         void play(SimulatedCluster cluster) {
@@ -312,6 +345,18 @@ enum FixedSchedule {
     };
 
     private final int size;
+
+    /** The home of a key among three members, and the two others. */
+    private record Roles(String home, String writer, String reader) {
+        /** From now on keys have homes. */
+        static Roles of(SimulatedCluster cluster, String key) {
+            cluster.isShared = true;
+            String home = SimulatedProcess.home(key, cluster.list);
+            List<String> others =
+                    cluster.list.stream().filter(name -> !name.equals(home)).toList();
+            return new Roles(home, others.get(0), others.get(1));
+        }
+    }
 
     FixedSchedule(int size) {
         this.size = size;

@@ -1,6 +1,7 @@
 package io.millrace.gateway.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.session.Revocation;
@@ -30,7 +31,8 @@ class PeerClientTest {
     private static final LeaseRequest REQUEST =
             new LeaseRequest("gw-0", 1, LiveCluster.LEASE, Optional.empty(), 0, Map.of());
     private static final LeaseResponse RESPONSE = new LeaseResponse.NewSession(new SessionId(1, 2), Map.of());
-    private static final byte[] BODY = PeerCodec.encode(new PeerCodec.DigestResponse(RESPONSE, Optional.empty()));
+    private static final byte[] BODY =
+            PeerCodec.encode(new PeerCodec.DigestResponse(RESPONSE, Optional.empty(), false));
 
     private final PeerClock clock = new SystemPeerClock();
     private RevocationLog revocations;
@@ -83,6 +85,38 @@ class PeerClientTest {
 
             assertThatThrownBy(() -> client.read("gw-1", new byte[1]).block())
                     .hasMessageContaining("is no member of this cluster (status 200)");
+        }
+    }
+
+    /** Whatever stands in front of a dead one does not. */
+    @Test
+    void memberWithTooMuchToDoLives() throws IOException {
+        byte[] later = "later".getBytes(StandardCharsets.US_ASCII);
+        byte[] unproven = "HTTP/1.1 503 S\r\nContent-Length: 5\r\n\r\nlater".getBytes(StandardCharsets.US_ASCII);
+        try (ScriptedServer peer = peer((request, wire) -> {
+            wire.take(request);
+            wire.bytes(request.number() == 0 ? response(PeerPort.LATER, later, proofOf(request)) : unproven);
+        })) {
+            reach(peer);
+
+            assertThatCode(() -> client.alive("gw-1").block()).doesNotThrowAnyException();
+            assertThatThrownBy(() -> client.alive("gw-1").block())
+                    .hasMessageContaining("is no member of this cluster (status 503)");
+        }
+    }
+
+    @Test
+    void memberOfAnEarlierReleaseDoesNoCalls() throws IOException {
+        try (ScriptedServer peer = peer((request, wire) -> {
+            wire.take(request);
+            wire.text("HTTP/1.1 404 N\r\nContent-Length: 24\r\n\r\nno message has this path");
+        })) {
+            reach(peer);
+
+            assertThatThrownBy(() -> client.call("gw-1", new byte[1]).block())
+                    .hasMessageContaining("gw-1: what listens at its address is no member of this cluster, or of an"
+                            + " earlier release (status 404)");
+            assertThat(client.contact("gw-1").problem()).isEmpty();
         }
     }
 
@@ -197,7 +231,7 @@ class PeerClientTest {
     void responseOfAMemberThatHasRevokedMoreCountsWhenThatIsRevokedHere() throws IOException {
         RevocationDecision decision =
                 new RevocationDecision(RevocationTarget.ROLE, "trainer", Optional.of(Instant.EPOCH), Instant.EPOCH);
-        byte[] lease = PeerCodec.encode(new PeerCodec.DigestResponse(RESPONSE, Optional.of(5L)));
+        byte[] lease = PeerCodec.encode(new PeerCodec.DigestResponse(RESPONSE, Optional.of(5L), false));
         byte[] page = PeerCodec.encode(new RevocationPage(List.of(decision), Optional.empty()));
         List<String> requests = new CopyOnWriteArrayList<>();
         try (ScriptedServer peer = peer((request, wire) -> {

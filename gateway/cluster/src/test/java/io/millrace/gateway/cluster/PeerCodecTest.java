@@ -53,7 +53,7 @@ class PeerCodecTest {
                 new LeaseResponse.Renewal(SESSION, 9, Map.of(), true),
                 new LeaseResponse.Renewal(SESSION, 0, Map.of(PLACE, 1L), false))) {
             for (Optional<Long> digest : List.of(Optional.of(Long.MIN_VALUE), Optional.<Long>empty())) {
-                PeerCodec.DigestResponse message = new PeerCodec.DigestResponse(response, digest);
+                PeerCodec.DigestResponse message = new PeerCodec.DigestResponse(response, digest, digest.isPresent());
                 assertThat(PeerCodec.leaseResponse(PeerCodec.encode(message))).isEqualTo(message);
             }
         }
@@ -239,7 +239,7 @@ class PeerCodecTest {
         }
 
         byte[] response = PeerCodec.encode(new PeerCodec.DigestResponse(
-                new LeaseResponse.NewSession(SESSION, missed), Optional.of(Long.MIN_VALUE)));
+                new LeaseResponse.NewSession(SESSION, missed), Optional.of(Long.MIN_VALUE), true));
         byte[] request = PeerCodec.encode(new PeerCodec.StoresRequest(
                 new LeaseRequest("gw-0", 1, LEASE, Optional.of(SESSION), 1, missed), Map.of()));
 

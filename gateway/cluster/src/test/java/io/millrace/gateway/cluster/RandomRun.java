@@ -33,7 +33,13 @@ final class RandomRun {
     private boolean isListBusy;
 
     RandomRun(long seed, Alteration alteration, boolean isAimed) {
+        this(seed, alteration, isAimed, false);
+    }
+
+    /** @param isShared whether each key has a home */
+    RandomRun(long seed, Alteration alteration, boolean isAimed, boolean isShared) {
         this.cluster = new SimulatedCluster(seed, alteration);
+        this.cluster.isShared = isShared;
         this.cluster.isForgivingStrangers = true;
         this.isAimed = isAimed;
         this.isListChanging = cluster.chance(0.6);

@@ -63,6 +63,18 @@ class RelayCodecTest {
         assertThat(RelayCodec.read(RelayCodec.encode(read))).isEqualTo(read);
     }
 
+    static Stream<RelayedRead.Wanted> kindsWithBytes() {
+        return kinds().filter(kind -> !(kind instanceof RelayedRead.Head));
+    }
+
+    @ParameterizedTest
+    @MethodSource("kindsWithBytes")
+    void readOfWhatIsHeldComesBackAsItWas(RelayedRead.Wanted wanted) throws RefusedMessageException {
+        RelayedRead read = new RelayedRead(new BucketName("shown"), ID, wanted, TIER, true);
+
+        assertThat(RelayCodec.read(RelayCodec.encode(read))).isEqualTo(read);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -71,6 +83,7 @@ class RelayCodecTest {
                 "{'version':1}",
                 "{'version':1,'kind':'head','bucket':'a/b',OBJECT}",
                 "{'version':1,'kind':'tail','bucket':'bucket',OBJECT}",
+                "{'version':1,'kind':'held-head','bucket':'bucket',OBJECT}",
                 "{'version':1,'kind':'current','bucket':'bucket',OBJECT,'range':'bytes=9-1'}",
                 "{'version':1,'kind':'version','bucket':'bucket',OBJECT,'range':'bytes=0-9'}",
                 "{'version':1,'kind':'version','bucket':'bucket',OBJECT,'range':'bytes=0-9','content':"

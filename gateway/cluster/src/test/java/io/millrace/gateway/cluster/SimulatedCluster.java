@@ -66,6 +66,9 @@ final class SimulatedCluster {
     boolean tails = true;
     boolean freezes;
 
+    /** Whether each key has a home, which other members ask before the backend. */
+    boolean isShared;
+
     /** Whether the backend responds to no write, which takes effect after 22 s. */
     boolean isUnanswering;
 
@@ -89,6 +92,7 @@ final class SimulatedCluster {
     int invalidations;
     int reads;
     int hits;
+    int relays;
     int writes;
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private long order;

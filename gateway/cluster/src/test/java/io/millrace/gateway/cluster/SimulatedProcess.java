@@ -4,6 +4,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.OwnershipHash;
 import io.millrace.gateway.cluster.SimulatedMember.Stored;
 import io.millrace.gateway.objects.bucket.Coherence;
 import java.time.Duration;
@@ -29,6 +30,8 @@ import reactor.core.publisher.MonoSink;
 final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
     private static final String BACKEND = "backend";
     private static final String BUCKET = "bucket-";
+    private static final long RECENT =
+            PlacedObjectSourceFactory.recent(SimulatedCluster.TERMS).toNanos();
 
     final SimulatedMember member;
     private final SimulatedCluster cluster;
@@ -39,7 +42,12 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
 
     private final Map<String, Integer> beingWritten = new HashMap<>();
     private final Map<String, Integer> epochs = new HashMap<>();
-    private final Map<String, List<ReadResponse>> fetches = new HashMap<>();
+    private final Map<String, List<Consumer<Found>>> fetches = new HashMap<>();
+
+    /** When keys were changed last, by the own clock. */
+    private final Map<String, Long> changedAt = new HashMap<>();
+
+    private final long startedAt;
     private final Set<OpenWrite> open = new LinkedHashSet<>();
     private final List<MonoSink<Void>> syncs = new ArrayList<>();
     private final PeerLeases leases;
@@ -58,12 +66,18 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
         void received(Integer version, boolean hit);
     }
 
+    /** A version, or null, and when it was the current one. */
+    private record Found(Integer version, double at, boolean hit) {
+        static final Found NOTHING = new Found(null, 0, false);
+    }
+
     private record Fence(int epoch, boolean beingWritten) {}
 
     SimulatedProcess(SimulatedCluster cluster, SimulatedMember member) {
         this.cluster = cluster;
         this.member = member;
         this.memory = new HashMap<>(member.disk);
+        this.startedAt = nanoTime();
         long process = cluster.random.nextLong();
         this.leases = new PeerLeases(
                 member.name,
@@ -195,6 +209,7 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
 
     private void drop(String key, boolean durable) {
         epochs.merge(key, 1, Integer::sum);
+        changedAt.put(key, nanoTime());
         memory.remove(key);
         if (durable) {
             member.disk.remove(key);
@@ -280,37 +295,91 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
     // Clients
 
     void read(String key, boolean strict, ReadResponse response) {
+        find(key, strict, cluster.isShared, found -> response.received(found.version(), found.hit()));
+    }
+
+    /** Serves as the home of a key what another member relays: from memory, or from the backend alone. */
+    private void serve(String key, boolean revalidated, Consumer<Found> response) {
+        boolean hearsAll = leases.isHeld() || cluster.alteration == Alteration.HOMES_REMEMBER_WITHOUT_LEASES;
+        find(key, revalidated || !hearsAll, false, response);
+    }
+
+    private void find(String key, boolean strict, boolean relays, Consumer<Found> response) {
         if (!started) {
-            response.received(null, false);
+            response.accept(Found.NOTHING);
             return;
         }
-        boolean mayUse = !strict && (!key.startsWith("S") || isHeld()) && !beingWritten.containsKey(key);
+        boolean revalidates = strict || (key.startsWith("S") && !isHeld());
+        boolean mayUse = !revalidates && !beingWritten.containsKey(key);
         if (mayUse) {
             Stored cached = memory.get(key);
             if (cached != null && (!key.startsWith("A") || cluster.now - cached.at() < SimulatedCluster.TTL)) {
                 freezeMaybe(0.003);
-                after(0.0003, () -> response.received(cached.version(), true));
+                after(0.0003, () -> response.accept(new Found(cached.version(), cached.at(), true)));
                 return;
             }
-            List<ReadResponse> joined = fetches.get(key);
+            List<Consumer<Found>> joined = fetches.get(key);
             if (joined != null) {
                 joined.add(response);
                 return;
             }
         }
-        List<ReadResponse> readers = new ArrayList<>(List.of(response));
+        List<Consumer<Found>> readers = new ArrayList<>(List.of(response));
         Fence fence = fence(key);
-        double at = cluster.now;
         if (mayUse) {
             fetches.put(key, readers);
         }
-        cluster.backendRead(this, key, version -> {
+        fetch(key, revalidates || isChangedLately(key), relays ? homes(key) : List.of(), found -> {
             fetches.remove(key, readers);
-            if (version != null) {
-                publish(key, version, fence, at);
+            if (found.version() != null) {
+                publish(key, found.version(), fence, found.at());
             }
-            readers.forEach(reader -> reader.received(version, false));
+            readers.forEach(reader -> reader.accept(found));
         });
+    }
+
+    /** Whoever is home of the key may not have heard of a change that this process has heard of. */
+    private boolean isChangedLately(String key) {
+        return cluster.alteration != Alteration.HOMES_REMEMBER_AFTER_CHANGES
+                && nanoTime() - changedAt.getOrDefault(key, startedAt) < RECENT;
+    }
+
+    /** Returns the members that are the home of a key before this one, by this one's list, the first choice first. */
+    private List<String> homes(String key) {
+        ObjectId id = id(key);
+        RendezvousPlacement placement = new RendezvousPlacement(member.name, others());
+        return placement.before(OwnershipHash.of(BACKEND, id.object())).stream()
+                .filter(home -> !writes.owes(home, BackendBucket.of(id)))
+                .limit(2)
+                .toList();
+    }
+
+    /** Asks the homes one after another, and then the backend; the response has no version if that has none. */
+    private void fetch(String key, boolean revalidated, List<String> homes, Consumer<Found> response) {
+        if (homes.isEmpty()) {
+            double at = cluster.now;
+            cluster.backendRead(this, key, version -> response.accept(new Found(version, at, false)));
+            return;
+        }
+        boolean[] done = {false};
+        Consumer<Found> once = found -> {
+            if (!done[0]) {
+                done[0] = true;
+                if (found.version() == null) {
+                    fetch(key, revalidated, homes.subList(1, homes.size()), response);
+                } else {
+                    cluster.relays++;
+                    response.accept(new Found(found.version(), found.at(), false));
+                }
+            }
+        };
+        String home = homes.get(0);
+        cluster.send(
+                member.name,
+                home,
+                receiver -> receiver.serve(key, revalidated, found -> back(home, () -> once.accept(found))));
+        // One that lives may take as long as its backend does.
+        after(cluster.between(0.7, 5), () -> once.accept(Found.NOTHING));
     }
 
     /** Writes a key; the response is its version if the write is acknowledged, and null if not. */
@@ -370,6 +439,14 @@ final class SimulatedProcess implements PeerNet, PeerClock, AnnouncedCache {
         if (!write.isUnderWay && !write.isUnanswered) {
             open.remove(write);
         }
+    }
+
+    /** Returns the home of a key among members. */
+    static String home(String key, Set<String> members) {
+        String any = members.iterator().next();
+        Set<String> others = new TreeSet<>(members);
+        others.remove(any);
+        return new RendezvousPlacement(any, others).home(OwnershipHash.of(BACKEND, id(key).object()));
     }
 
     private static BucketName bucket(String key) {
