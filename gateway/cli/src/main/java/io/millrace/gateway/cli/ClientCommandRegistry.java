@@ -22,6 +22,7 @@ public final class ClientCommandRegistry {
     static {
         COMMANDS.put("prefetch", PrefetchCommand::new);
         COMMANDS.put("copy", CopyCommand::new);
+        COMMANDS.put("pack", PackCommand::new);
         COMMANDS.put("download", DownloadCommand::new);
         COMMANDS.put("evict", EvictCommand::new);
         COMMANDS.put("verify", VerifyCommand::new);

@@ -36,9 +36,8 @@ final class ClusterCommand implements Runnable {
     /** Implements {@code millrace cluster status}. */
     @Command(
             name = "status",
-            description =
-                    "Show whether this member is ready, and the state of each other one. Ends with 1 unless all is"
-                            + " well.")
+            description = "Show whether this member is ready, and the state of each other one, with what it is home of."
+                    + " Ends with 1 unless all is well.")
     static final class Status extends ClientCommand {
         @Option(names = "--json", description = "Print one line of JSON.")
         private boolean json;
@@ -64,13 +63,19 @@ final class ClusterCommand implements Runnable {
 
         private static List<String> lines(JsonObject cluster) {
             List<String> lines = new ArrayList<>();
-            lines.add(TerminalEscaper.escape("Member %s of cluster %s: %s, %s"
+            lines.add(TerminalEscaper.escape("Member %s of cluster %s: %s, %s, placement %s"
                     .formatted(
                             cluster.text("node"),
                             cluster.text("cluster"),
                             cluster.flag("ready") ? "ready" : "not ready",
-                            cluster.flag("leaseHeld") ? "holds all leases" : "strong buckets revalidate")));
+                            cluster.flag("leaseHeld") ? "holds all leases" : "strong buckets revalidate",
+                            cluster.text("placement"))));
+            if (cluster.has("homePercent")) {
+                lines.add("%s; stored beside their homes: %s"
+                        .formatted(home(cluster), HumanReadable.bytes(cluster.number("copiedBytes"))));
+            }
             add(lines, cluster.text("message"));
+            add(lines, cluster.text("advice"));
             for (JsonObject member : cluster.objects("members")) {
                 lines.add(TerminalEscaper.escape("%-12s %-12s %s%s%s"
                         .formatted(
@@ -79,9 +84,20 @@ final class ClusterCommand implements Runnable {
                                 member.text("address"),
                                 heard(member),
                                 missed(member))));
+                if (member.has("homePercent")) {
+                    lines.add("  %s; served for this member: %s; fallbacks: %s"
+                            .formatted(
+                                    home(member),
+                                    HumanReadable.count(member.number("relayedReads")),
+                                    HumanReadable.count(member.number("fallbacks"))));
+                }
                 add(lines, member.text("message"));
             }
             return lines;
+        }
+
+        private static String home(JsonObject member) {
+            return "home of %s%% of the objects".formatted(TerminalEscaper.escape(member.text("homePercent")));
         }
 
         private static void add(List<String> lines, String message) {

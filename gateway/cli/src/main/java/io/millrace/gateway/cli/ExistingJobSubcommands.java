@@ -25,7 +25,12 @@ final class ExistingJobSubcommands {
         @Override
         protected int run() {
             JobSnapshot job = api().job(id());
-            out().println(json ? JsonCodec.write(job.json()) : JsonOutline.text(job.json()));
+            if (json) {
+                out().println(JsonCodec.write(job.json()));
+            } else {
+                out().println(JobProgressText.line(job));
+                out().println(JsonOutline.text(job.json()));
+            }
             out().flush();
             return ExitCode.DONE;
         }

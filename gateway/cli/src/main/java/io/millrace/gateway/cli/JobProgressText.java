@@ -42,12 +42,13 @@ final class JobProgressText {
                     .formatted(
                             job.id(),
                             job.kind(),
-                            objects(job.found()),
+                            things(job, job.found()),
                             HumanReadable.bytes(job.foundBytes()),
                             message(job));
         }
         StringBuilder text = new StringBuilder("job %s (%s%s) %s: %s done"
-                .formatted(job.id(), job.kind(), job.isDryRun() ? ", dry run" : "", state(job), objects(job.done())));
+                .formatted(
+                        job.id(), job.kind(), job.isDryRun() ? ", dry run" : "", state(job), things(job, job.done())));
         if (job.doneBytes() > 0) {
             text.append(" (").append(HumanReadable.bytes(job.doneBytes())).append(')');
         }
@@ -115,13 +116,14 @@ final class JobProgressText {
     }
 
     private static String objects(JobSnapshot job, String more) {
-        return job.found() == 0 && !job.isCounted()
-                ? "no object found yet"
-                : "%s/%s%s objects"
-                        .formatted(HumanReadable.count(job.finished()), HumanReadable.count(job.found()), more);
+        if (job.found() == 0 && !job.isCounted()) {
+            return isPack(job) ? "arranging its shards" : "no object found yet";
+        }
+        return "%s/%s%s %ss"
+                .formatted(HumanReadable.count(job.finished()), HumanReadable.count(job.found()), more, thing(job));
     }
 
-    /** Bytes per second, or objects per second if no bytes are transferred; empty unless the job is working. */
+    /** Bytes per second, or things per second if no bytes are transferred; empty unless the job is working. */
     static Optional<String> rate(JobSnapshot job) {
         double bytes = job.bytesPerSecond().orElse(0);
         double objects = job.objectsPerSecond().orElse(0);
@@ -131,7 +133,7 @@ final class JobProgressText {
         return Optional.of(
                 bytes > 0 || objects == 0
                         ? HumanReadable.bytes(Math.round(bytes)) + "/s"
-                        : String.format(Locale.ROOT, objects < 10 ? "%.1f objects/s" : "%.0f objects/s", objects));
+                        : String.format(Locale.ROOT, objects < 10 ? "%.1f %ss/s" : "%.0f %ss/s", objects, thing(job)));
     }
 
     private static String drawn(JobSnapshot job, int width) {
@@ -147,7 +149,16 @@ final class JobProgressText {
                 + parts.stream().mapToInt(part -> part.length() + 2).sum();
     }
 
-    private static String objects(long count) {
-        return HumanReadable.count(count) + (count == 1 ? " object" : " objects");
+    private static String things(JobSnapshot job, long count) {
+        return HumanReadable.count(count) + " " + thing(job) + (count == 1 ? "" : "s");
+    }
+
+    /** What the job counts: a pack has found its shards when they are arranged. */
+    private static String thing(JobSnapshot job) {
+        return isPack(job) ? "shard" : "object";
+    }
+
+    private static boolean isPack(JobSnapshot job) {
+        return job.kind().equals("pack");
     }
 }

@@ -12,6 +12,7 @@ import picocli.CommandLine.Parameters;
         name = "residency",
         description = {
             "Show how much of a bucket or prefix is cached.",
+            "Of a cluster with shared placement, at all members; ends with 1 if one of them does not answer.",
             "How much the bucket has: aws s3 ls --recursive --summarize s3://BUCKET"
         })
 final class ResidencyCommand extends ClientCommand {
@@ -46,6 +47,6 @@ final class ResidencyCommand extends ClientCommand {
                 .readAll(query);
         out().println(json ? JsonCodec.write(residency) : ResidencyText.of(of, residency));
         out().flush();
-        return ExitCode.DONE;
+        return residency.has(ResidencyReader.UNANSWERED) ? ExitCode.FAILED : ExitCode.DONE;
     }
 }

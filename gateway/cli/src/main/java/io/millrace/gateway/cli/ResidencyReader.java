@@ -2,6 +2,7 @@ package io.millrace.gateway.cli;
 
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +21,9 @@ record ResidencyReader(
         Function<Map<String, String>, JsonObject> server, Duration pause, boolean isTerminal, PrintWriter messages) {
     private static final List<String> SUMMED = List.of("objects", "bytes", "cachedObjects", "cachedBytes");
 
+    /** The members that are not in the sum. */
+    static final String UNANSWERED = "unanswered";
+
     /**
      * Attempts for a step while the server is busy: at one second each, longer than the steps of other clients take.
      */
@@ -31,16 +35,30 @@ record ResidencyReader(
         parameters.put("from", "");
         JsonObject step = step(parameters);
         Map<String, @Nullable Object> all = new LinkedHashMap<>(step.fields());
+        List<Object> unanswered = new ArrayList<>();
+        note(step, unanswered);
         while (!step.text("next").isEmpty()) {
             show(step, all);
             parameters.put("from", step.text("next"));
             step = step(parameters);
             add(step, all);
+            note(step, unanswered);
         }
         clear();
         all.remove("read");
         all.remove("next");
+        all.remove(UNANSWERED);
+        if (!unanswered.isEmpty()) {
+            all.put(UNANSWERED, unanswered);
+        }
         return new JsonObject(all);
+    }
+
+    /** Adds the member that did not answer, if the step is of one. */
+    private static void note(JsonObject step, List<Object> unanswered) {
+        if (step.has(UNANSWERED)) {
+            unanswered.add(step.object(UNANSWERED).fields());
+        }
     }
 
     private static void add(JsonObject step, Map<String, @Nullable Object> all) {

@@ -1,5 +1,7 @@
 package io.millrace.gateway.cli;
 
+import java.util.stream.Collectors;
+
 /**
  * Formats, for the command line, how much of a prefix is cached. It shows no percentage, because the cache may not know
  * all objects.
@@ -16,11 +18,21 @@ final class ResidencyText {
                             TerminalEscaper.escape(residency.text("derivedFrom")));
         }
         long objects = residency.number("cachedObjects");
-        return "%s: %s cached of %s %s"
+        String sum = "%s: %s cached of %s %s"
                 .formatted(
                         TerminalEscaper.escape(place.toString()),
                         HumanReadable.bytes(residency.number("cachedBytes")),
                         HumanReadable.count(objects),
                         objects == 1 ? "object" : "objects");
+        return sum
+                + residency.objects(ResidencyReader.UNANSWERED).stream()
+                        .map(ResidencyText::unanswered)
+                        .collect(Collectors.joining());
+    }
+
+    private static String unanswered(JsonObject member) {
+        return "%nWithout member %s: %s"
+                .formatted(
+                        TerminalEscaper.escape(member.text("member")), TerminalEscaper.escape(member.text("problem")));
     }
 }

@@ -58,6 +58,22 @@ class JobProgressTextTest {
     }
 
     @Test
+    void packCountsShards() {
+        assertThat(JobProgressText.line(pack("planning", "\"found\":0,\"counted\":false")))
+                .isEqualTo("job j1 planning: arranging its shards");
+        assertThat(JobProgressText.line(pack("running", "\"found\":8,\"counted\":true,\"done\":3")))
+                .isEqualTo("job j1 running: 3/8 shards");
+        assertThat(JobProgressText.end(pack("done", "\"found\":1,\"counted\":true,\"done\":1")))
+                .isEqualTo("job j1 (pack) is done: 1 shard done, 0 skipped, 0 failed; 0 B moved in 1s");
+    }
+
+    private static JobSnapshot pack(String state, String progress) {
+        return new JobSnapshot(JsonCodec.readObject(
+                "{\"id\":\"j1\",\"kind\":\"pack\",\"state\":\"%s\",\"progress\":{%s},\"activeMillis\":1500}"
+                        .formatted(state, progress)));
+    }
+
+    @Test
     void jobWithoutBytesCountsObjects() {
         JobSnapshot deleting = JobFixtures.of(
                 "running",

@@ -183,6 +183,7 @@ class JobsCommandTest extends FakeControlServerTest {
                         .run("jobs", "show", "j1")
                         .out()
                         .lines())
+                .startsWith("job j1 done: 100%, 100/100 objects, 100/100 MiB")
                 .contains("state      done", "request", "    bucket  data", "  moved bytes     100 MiB")
                 .noneMatch(line -> line.startsWith("message"));
     }
@@ -200,6 +201,30 @@ class JobsCommandTest extends FakeControlServerTest {
                         .out()
                         .lines())
                 .containsExactly("s3://data/a b/: 4.0 KiB cached of 1 object");
+    }
+
+    @Test
+    void residencyNamesTheMembersThatDoNotRespond() {
+        server.on(
+                "GET /api/v1/residency?bucket=data&prefix=&from=",
+                PlannedResponse.json(
+                        200, "{\"cachedObjects\":1,\"cachedBytes\":1024,\"read\":0.3,\"next\":\"gw-1@\"}"));
+        server.on(
+                "GET /api/v1/residency?bucket=data&prefix=&from=gw-1%40",
+                PlannedResponse.json(
+                        200,
+                        "{\"cachedObjects\":0,\"cachedBytes\":0,\"read\":0.6,\"next\":\"gw-2@\","
+                                + "\"unanswered\":{\"member\":\"gw-1\",\"problem\":\"no response within 10 s\"}}"));
+        server.on(
+                "GET /api/v1/residency?bucket=data&prefix=&from=gw-2%40",
+                PlannedResponse.json(200, "{\"cachedObjects\":2,\"cachedBytes\":1024,\"read\":1}"));
+
+        CommandHarness.Result result = CommandHarness.at(server, folder).run("residency", "s3://data/");
+
+        assertThat(result.out().lines())
+                .containsExactly(
+                        "s3://data: 2.0 KiB cached of 3 objects", "Without member gw-1: no response within 10 s");
+        assertThat(result.code()).isEqualTo(1);
     }
 
     @Test

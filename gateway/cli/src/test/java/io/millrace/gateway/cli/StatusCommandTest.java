@@ -40,7 +40,7 @@ class StatusCommandTest extends FakeControlServerTest {
 
     /** As of a backend that is down, whose failure stood in three lines and more. */
     @Test
-    void whatAnAlarmSaysIsNotSaidAgain() {
+    void linesDoNotRepeatAlarms() {
         server.on("GET /api/v1/alarms", PlannedResponse.json(200, """
                 {"well":false,"alarms":[
                  {"id":"backend:aws","level":"critical","subject":"Backend aws","state":"fails",

@@ -36,6 +36,13 @@ class SubmitJobCommandTest extends FakeControlServerTest {
             {'kind':'copy','from':{'bucket':'a','prefix':'p'},'to':{'bucket':'b','prefix':'q'},'deleteExtra':true,'maxDelete':500}
             copy s3://a/p s3://b/q --overwrite always --delete-extra | \
             {'kind':'copy','from':{'bucket':'a','prefix':'p'},'to':{'bucket':'b','prefix':'q'},'overwrite':'always','deleteExtra':true}
+            pack s3://a/p/ s3://b/q/s-%06d.tar --shard-size 1MiB --samples 5 --shuffle 7 | \
+            {'kind':'pack','from':{'bucket':'a','prefix':'p/'},'to':{'bucket':'b','prefix':'q/'},'shards':{'name':'s-%06d.tar','size':'1MiB','samples':5,'shuffle':7}}
+            pack s3://a/p/ s3://b/%04d.tar --shuffle 7 --window 64 --append | \
+            {'kind':'pack','from':{'bucket':'a','prefix':'p/'},'to':{'bucket':'b'},'shards':{'name':'%04d.tar','shuffle':7,'window':64,'append':true}}
+            pack s3://a s3://b/%04d.tar --manifest order | \
+            {'kind':'pack','from':{'bucket':'a','manifest':'order'},'to':{'bucket':'b'},'shards':{'name':'%04d.tar'}}
+            pack s3://a s3://b/%04d.tar | {'kind':'pack','from':{'bucket':'a'},'to':{'bucket':'b'},'shards':{'name':'%04d.tar'}}
             download https://h/{1..3} s3://b/q | {'kind':'download','from':{'template':'https://h/{1..3}'},'to':{'bucket':'b','prefix':'q'}}
             download https://h/a?b=c http://h/d s3://b --overwrite always | \
             {'kind':'download','from':{'urls':['https://h/a?b=c','http://h/d']},'to':{'bucket':'b'},'overwrite':'always'}

@@ -129,6 +129,7 @@ public final class AlarmCollector implements Supplier<List<Alarm>> {
 
     private void addCluster(ClusterView cluster, List<Alarm> alarms) {
         addIf(!cluster.ready(), alarms, AlarmKind.CLUSTER, CRITICAL, cluster.message());
+        addIf(!cluster.advice().isEmpty(), alarms, AlarmKind.PLACEMENT, WARNING, cluster.advice());
         cluster.members()
                 .forEach(member -> MEMBER_ALARMS.forEach((state, kind) -> addIf(
                         member.state().equals(state.text()), alarms, kind, member.name(), WARNING, member.message())));

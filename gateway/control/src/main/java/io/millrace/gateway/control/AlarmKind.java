@@ -22,6 +22,7 @@ enum AlarmKind {
     DISK_SLOW("Disk", "slow"),
     BACKEND_ERRORS("Backend", "errors"),
     CERTIFICATE_RELOAD("Certificate", "not reloaded"),
+    PLACEMENT("Placement", "does not fit the balancer"),
     ACCESS_LOG("Access log", "cannot be written"),
     BUCKET("Bucket", ""),
     JOB("Job", "");

@@ -33,12 +33,14 @@ import reactor.core.scheduler.Schedulers;
  *
  * @param buckets returns the buckets of the next check, by their names at the backend
  * @param prefixes returns the prefixes to which the settings confine a bucket; the empty one if they show all of it
+ * @param derived returns the buckets that are derived from one that no entry names but theirs
  * @param timeout limit for each request
  */
 public record BackendCheck(
         Backend backend,
         Supplier<List<BucketName>> buckets,
         Function<BucketName, List<String>> prefixes,
+        Function<BucketName, List<String>> derived,
         Duration timeout,
         Scheduler clock) {
     private static final int AT_ONCE = 16;
@@ -133,7 +135,13 @@ public record BackendCheck(
      * @param timeout limit for each request
      */
     public BackendCheck(String name, Backend backend, ClientBucketNames names, Duration timeout) {
-        this(backend, () -> names.on(name), bucket -> names.prefixesIn(name, bucket), timeout, Schedulers.parallel());
+        this(
+                backend,
+                () -> names.on(name),
+                bucket -> names.prefixesIn(name, bucket),
+                bucket -> names.derivedFrom(name, bucket),
+                timeout,
+                Schedulers.parallel());
     }
 
     /** Returns the check, which runs on each subscription and never fails. */
@@ -206,7 +214,18 @@ public record BackendCheck(
         Mono<Finding> found = isListedInPart(bucket)
                 ? list(bucket).filter(BackendCheck::isKnown).switchIfEmpty(head)
                 : head;
-        return found.map(finding -> new BucketFinding(bucket, finding));
+        return found.map(finding -> new BucketFinding(bucket, withDerived(finding, derived.apply(bucket))));
+    }
+
+    /** Names the entry that is to be corrected where none has the name of the bucket. */
+    private static Finding withDerived(Finding found, List<String> buckets) {
+        boolean isOfBucket = found.state() == State.MISSING || found.state() == State.REFUSES;
+        return isOfBucket && !buckets.isEmpty()
+                ? new Finding(
+                        found.state(),
+                        sentences(found.message(), "It is the 'from' of " + String.join(", ", buckets)),
+                        found.isOfServer())
+                : found;
     }
 
     private boolean isListedInPart(BucketName bucket) {

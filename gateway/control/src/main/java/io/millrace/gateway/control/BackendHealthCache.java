@@ -95,6 +95,7 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
                                 backend,
                                 () -> bucketsOf(name),
                                 bucket -> names.prefixesIn(name, bucket),
+                                bucket -> names.derivedFrom(name, bucket),
                                 TIMEOUT,
                                 clock)
                         .run()

@@ -34,11 +34,12 @@ final class BucketParameterValidator {
     /**
      * Checks that what is cached of the bucket is cached under its name.
      *
-     * @throws ApiException (400) if it is cached under that of the bucket that this one is derived from
+     * @throws ApiException (400) if it is cached under that of the bucket that this one is derived from, or if there is
+     *     nothing that it is a copy of
      */
     static void requireOwnMetadata(BucketView bucket) {
-        bucket.derived().ifPresent(derived -> {
-            throw ApiException.invalidField("bucket", derived.whyNothingIsCached());
+        bucket.whyCachedIsNotManaged().ifPresent(why -> {
+            throw ApiException.invalidField("bucket", why);
         });
     }
 

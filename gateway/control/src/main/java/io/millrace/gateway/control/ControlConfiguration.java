@@ -82,8 +82,36 @@ public class ControlConfiguration {
     }
 
     @Bean
-    JobsController jobsController(JobService jobs) {
-        return new JobsController(jobs);
+    MemberCaller memberCaller(SharedCacheMembers members) {
+        return new MemberCaller(members);
+    }
+
+    @Bean
+    LocalResidency localResidency(Optional<CacheResidency> residents, SharedCacheMembers members) {
+        return new LocalResidency(residents, members::isCountedHere);
+    }
+
+    /** Given to the cluster, for other members. */
+    @Bean
+    LocalCalls localCalls(
+            SharedCacheMembers members,
+            SettingsInForce inForce,
+            LocalResidency residency,
+            CurrentObjectFinder objects,
+            JobService jobs) {
+        return new LocalCalls(members.self(), inForce.buckets(), residency, objects, jobs);
+    }
+
+    @Bean(destroyMethod = "close")
+    MemberPins memberPins(MemberCaller members, JobService jobs) {
+        MemberPins pins = new MemberPins(members, jobs::followPins);
+        pins.start();
+        return pins;
+    }
+
+    @Bean
+    JobsController jobsController(JobService jobs, MemberCaller members) {
+        return new JobsController(jobs, new ClusterJobs(members));
     }
 
     @Bean
@@ -125,8 +153,8 @@ public class ControlConfiguration {
 
     @Bean
     ResidencyController residencyController(
-            SettingsInForce inForce, Authorizer authorizer, Optional<CacheResidency> residents) {
-        return new ResidencyController(inForce.buckets(), authorizer, residents);
+            SettingsInForce inForce, Authorizer authorizer, LocalResidency here, MemberCaller members) {
+        return new ResidencyController(inForce.buckets(), authorizer, here, members);
     }
 
     @Bean
@@ -182,14 +210,16 @@ public class ControlConfiguration {
             Authorizer authorizer,
             CurrentObjectFinder objects,
             ArchiveIndexes archives,
-            RecentRequestSource recent) {
+            RecentRequestSource recent,
+            MemberCaller members) {
         return new ExplainController(
                 inForce.buckets(),
                 authorizer,
                 objects,
                 archives,
                 recent,
-                new ConcurrencyLimiter("explanations under way", EXPLANATIONS_OF_ONE, EXPLANATIONS));
+                new ConcurrencyLimiter("explanations under way", EXPLANATIONS_OF_ONE, EXPLANATIONS),
+                members);
     }
 
     @Bean

@@ -7,6 +7,7 @@ import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.gateway.control.MemberCall.ExplainCall;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.derived.ArchiveIndexes;
@@ -38,7 +39,8 @@ record ExplainController(
         CurrentObjectFinder objects,
         ArchiveIndexes archives,
         RecentRequestSource recent,
-        ConcurrencyLimiter limiter) {
+        ConcurrencyLimiter limiter,
+        MemberCaller members) {
     @GetMapping
     Mono<NextGetExplanation> explain(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
@@ -58,16 +60,19 @@ record ExplainController(
         ExplainedObject explained = ExplainedObject.of(view, view.at(object));
         BucketView ruled = explained.ruled();
         NextGetSentence reason = new NextGetSentence(ruled, ruled.rule(explained.cached()), objects.isCaching());
-        Mono<CheckedPreview> preview =
-                objects.previewer().preview(view, explained.object()).flatMap(known -> requireExisting(view, known));
+        Mono<CheckedPreview> preview = objects.previewer()
+                .preview(view, explained.object())
+                .flatMap(known -> requireExisting(view, known))
+                .flatMap(known -> home(explained, name, object, lists).map(known::withHome));
         return limiter.limit(principal, preview)
                 .switchIfEmpty(Mono.error(ExplainController::tooMany))
                 .map(found -> {
-                    ReadPreview known = lists ? found.preview() : hidden(found.preview());
+                    ReadPreview known = shown(found.preview(), lists);
                     // It tells which keys there are.
                     Optional<ExplainedArchive> archive = lists ? explained.archive(known, archives) : Optional.empty();
                     ReadPreview outcome = explained.outcome(known, archive);
                     String sentence = found.isBackendDown() ? reason.describeFailure() : reason.describe(known);
+                    String home = found.home().map(HomeState::describe).orElse("");
                     return NextGetExplanation.of(
                             view,
                             object.value(),
@@ -75,7 +80,8 @@ record ExplainController(
                             outcome,
                             explained.known(known, archive),
                             archive.map(ArchiveExplanation::of),
-                            explained.describe(outcome, archive, sentence),
+                            found.home(),
+                            explained.describe(outcome, archive, sentence) + home,
                             lists ? recent.last(name, object) : List.of());
                 });
     }
@@ -86,25 +92,52 @@ record ExplainController(
 
     /** Refuses an unknown object of a bucket that its backend lacks: a fetch would look like an answer. */
     private static Mono<CheckedPreview> requireExisting(BucketView bucket, ReadPreview preview) {
-        CheckedPreview found = new CheckedPreview(preview, false);
+        CheckedPreview found = new CheckedPreview(preview, false, Optional.empty());
         return preview.next() != ReadPreview.Next.MISS
                 ? Mono.just(found)
                 : bucket.findFault()
                         .flatMap(fault -> fault == FailureKind.NO_SUCH_BUCKET
                                 ? Mono.<CheckedPreview>error(BucketParameterValidator.missing(bucket))
-                                : Mono.just(new CheckedPreview(preview, fault == FailureKind.UNAVAILABLE)))
+                                : Mono.just(found.withBackendDown(fault == FailureKind.UNAVAILABLE)))
                         .defaultIfEmpty(found);
     }
 
-    /** A preview, and whether the backend that it would fetch from was asked and did not answer. */
-    private record CheckedPreview(ReadPreview preview, boolean isBackendDown) {}
+    /** Returns what the home of the object says; empty if it has none, or none that could be asked instead. */
+    private Mono<Optional<HomeState>> home(ExplainedObject explained, BucketName bucket, ObjectKey key, boolean lists) {
+        Optional<String> home = members.members().home(explained.ruled(), explained.cached());
+        if (home.isEmpty()) {
+            return Mono.just(Optional.empty());
+        }
+        String member = home.get();
+        if (member.equals(members.members().self())) {
+            return Mono.just(Optional.of(HomeState.ofSelf(member)));
+        }
+        return members.ask(member, MemberCall.of(new ExplainCall(bucket.value(), key.value(), lists)))
+                .map(response -> Optional.ofNullable(response.home())
+                        .or(() -> Optional.of(HomeState.ofProblem(member, response.whyNot()))));
+    }
+
+    /**
+     * A preview, and whether the backend that it would fetch from was asked and did not response.
+     *
+     * @param home empty if the object has none
+     */
+    private record CheckedPreview(ReadPreview preview, boolean isBackendDown, Optional<HomeState> home) {
+        CheckedPreview withBackendDown(boolean backendDown) {
+            return new CheckedPreview(preview, backendDown, home);
+        }
+
+        CheckedPreview withHome(Optional<HomeState> atHome) {
+            return new CheckedPreview(preview, isBackendDown, atHome);
+        }
+    }
 
     private static ApiException tooMany() {
         return ApiException.of(HttpStatus.TOO_MANY_REQUESTS, "Too many large objects are being scanned: retry later.");
     }
 
     /** Hides that a key is missing from callers without the right to list, as GET does. */
-    private static ReadPreview hidden(ReadPreview preview) {
-        return preview.next() == ReadPreview.Next.MISSING ? preview.unknown() : preview;
+    static ReadPreview shown(ReadPreview preview, boolean lists) {
+        return !lists && preview.next() == ReadPreview.Next.MISSING ? preview.unknown() : preview;
     }
 }

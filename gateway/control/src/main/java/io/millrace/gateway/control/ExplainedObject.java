@@ -15,8 +15,9 @@ import java.util.Optional;
  * The object that an explanation is of.
  *
  * @param object its place at its backend
- * @param ruled the bucket whose rules apply: of a derived bucket the one with the archives
- * @param archive the archive in that bucket that the object would be in; empty if it would be in none
+ * @param ruled the bucket whose rules apply: of a derived bucket the one that it is derived from
+ * @param archive the archive in that bucket that the object would be in, or what a transform makes it of; empty if it
+ *     would be in none
  */
 record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Optional<ObjectRef> archive) {
     static ExplainedObject of(BucketView bucket, ObjectRef object) {
@@ -30,12 +31,20 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
         return archive.orElse(object);
     }
 
+    /** Returns the name of the transform that makes the object; empty if none does. */
+    private Optional<String> transform() {
+        return bucket.derived().flatMap(DerivedSettings::transform);
+    }
+
     private boolean isNoMember() {
         return bucket.derived().isPresent() && archive.isEmpty();
     }
 
     /** Returns the archive that the object is in, or is itself; empty if it is neither, as far as is known. */
     Optional<ExplainedArchive> archive(ReadPreview preview, ArchiveIndexes indexes) {
+        if (transform().isPresent()) {
+            return Optional.empty();
+        }
         if (archive.isEmpty()) {
             String key = shown(object.key().value());
             return preview.metadata()
@@ -82,6 +91,9 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
         if (isNoMember()) {
             return describeNoMember(bucket.derived().orElseThrow());
         }
+        if (transform().isPresent()) {
+            return describeMade(transform().get(), outcome, sentence);
+        }
         Optional<String> whyNotRead =
                 archive.flatMap(place -> DerivedSettings.whyNotRead(place.key().value()));
         if (whyNotRead.isPresent()) {
@@ -94,6 +106,17 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
         return outcome.next() == Next.MISSING && outcome.missingMillis().isEmpty()
                 ? known.get().describeAbsence()
                 : known.get().describePlace() + sentence;
+    }
+
+    private String describeMade(String name, ReadPreview outcome, String sentence) {
+        if (outcome.metadata().isPresent() && outcome.next() == Next.HIT) {
+            return "The next GET is served from the cache, which has what the transform '%s' made.".formatted(name);
+        }
+        if (outcome.metadata().isPresent() && outcome.next() == Next.MISS) {
+            return "The next GET calls the service of the transform '%s', and caches what it makes.".formatted(name);
+        }
+        return "What the transform '%s' makes follows the object with this key in bucket '%s'. Of that: %s"
+                .formatted(name, ruled.name(), sentence);
     }
 
     private String describeNoMember(DerivedSettings derived) {

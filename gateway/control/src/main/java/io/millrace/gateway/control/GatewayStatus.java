@@ -100,7 +100,7 @@ public record GatewayStatus(
      * @param bucket the name that clients use, or several joined by {@code ", "}, because they share the backend's
      *     bucket; empty for all buckets beyond the limit
      * @param backendBucket its name at the backend
-     * @param requestsServed GETs and HEADs of objects that clients sent
+     * @param requestsServed GETs and HEADs of objects that clients sent, and items of batches
      * @param servedBytes bytes of the response bodies
      * @param requestsSent GETs and HEADs of objects that were sent to the backend
      * @param fetchedBytes bytes of bodies that the backend sent

@@ -14,7 +14,7 @@ import java.util.Optional;
 /**
  * The representation of a job in the API.
  *
- * @param kind {@code prefetch}, {@code copy}, {@code download}, {@code evict} or {@code verify}
+ * @param kind {@code prefetch}, {@code copy}, {@code pack}, {@code download}, {@code evict} or {@code verify}
  * @param owner the identity that submitted the job and with whose rights it runs
  * @param state {@code submitted}, {@code planning}, {@code running}, {@code pausing}, {@code paused}, {@code done},
  *     {@code done-with-failures}, {@code failed}, {@code cancelling} or {@code cancelled}

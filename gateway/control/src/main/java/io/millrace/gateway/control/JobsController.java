@@ -1,6 +1,7 @@
 package io.millrace.gateway.control;
 
 import io.millrace.auth.policy.Principal;
+import io.millrace.gateway.control.MemberCall.JobAction;
 import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.jobs.JobStatus;
 import io.millrace.gateway.jobs.plan.RawJobRequest;
@@ -26,10 +27,14 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
-/** Serves {@code /api/v1/jobs}: submits, shows, controls and deletes jobs. */
+/**
+ * Serves {@code /api/v1/jobs}: submits, shows, controls and deletes jobs.
+ *
+ * @param all sums up the jobs that all members do
+ */
 @RestController
 @RequestMapping(JobsController.PATH)
-record JobsController(JobService jobs) {
+record JobsController(JobService jobs, ClusterJobs all) {
     static final String PATH = "/api/v1/jobs";
 
     private static final int MAX_PAGE_SIZE = 1000;
@@ -42,9 +47,8 @@ record JobsController(JobService jobs) {
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestBody RawJobRequest request) {
         return jobs.submitOnce(principal, request)
-                .map(submission -> submission.isNew()
-                        ? created(submission.job())
-                        : ResponseEntity.ok(JobView.of(submission.job())));
+                .flatMap(submission -> all.sum(submission.job(), JobAction.SUBMIT, JobView::of)
+                        .map(job -> submission.isNew() ? created(job) : ResponseEntity.ok(job)));
     }
 
     @GetMapping
@@ -62,12 +66,11 @@ record JobsController(JobService jobs) {
     }
 
     @GetMapping("/{id}")
-    JobView get(
+    Mono<JobView> get(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @PathVariable String id,
             @RequestParam(defaultValue = "false") boolean brief) {
-        JobStatus job = jobs.get(principal, id);
-        return brief ? JobView.brief(job) : JobView.of(job);
+        return all.sum(jobs.get(principal, id), JobAction.SHOW, brief ? JobView::brief : JobView::of);
     }
 
     @GetMapping("/{id}/failures")
@@ -86,19 +89,19 @@ record JobsController(JobService jobs) {
     @PostMapping("/{id}/pause")
     Mono<JobView> pause(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal, @PathVariable String id) {
-        return jobs.pause(principal, id).map(JobView::of);
+        return all.change(jobs.get(principal, id), jobs.pause(principal, id), JobAction.PAUSE);
     }
 
     @PostMapping("/{id}/resume")
     Mono<JobView> resume(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal, @PathVariable String id) {
-        return jobs.resume(principal, id).map(JobView::of);
+        return all.change(jobs.get(principal, id), jobs.resume(principal, id), JobAction.RESUME);
     }
 
     @PostMapping("/{id}/cancel")
     Mono<JobView> cancel(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal, @PathVariable String id) {
-        return jobs.cancel(principal, id).map(JobView::of);
+        return all.change(jobs.get(principal, id), jobs.cancel(principal, id), JobAction.CANCEL);
     }
 
     @PostMapping("/{id}/retry")
@@ -111,14 +114,14 @@ record JobsController(JobService jobs) {
         if (job.progress().failed() == 0) {
             throw ApiException.of(HttpStatus.CONFLICT, "nothing failed in job %s".formatted(id));
         }
-        return jobs.submit(principal, job.request().ofFailures(id)).map(JobsController::created);
+        return jobs.submit(principal, job.request().ofFailures(id)).map(retry -> created(JobView.of(retry)));
     }
 
     @DeleteMapping("/{id}")
     @ResponseStatus(HttpStatus.NO_CONTENT)
     Mono<Void> delete(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal, @PathVariable String id) {
-        return jobs.delete(principal, id);
+        return all.delete(jobs.get(principal, id), jobs.delete(principal, id));
     }
 
     /** Returns which states a list of them, or of {@code active}, means; all if it is empty. */
@@ -146,7 +149,7 @@ record JobsController(JobService jobs) {
         return limit;
     }
 
-    private static ResponseEntity<JobView> created(JobStatus job) {
-        return ResponseEntity.created(URI.create(PATH + '/' + job.id())).body(JobView.of(job));
+    private static ResponseEntity<JobView> created(JobView job) {
+        return ResponseEntity.created(URI.create(PATH + '/' + job.id())).body(job);
     }
 }

@@ -22,6 +22,7 @@ import java.util.OptionalLong;
  * @param sentence the same in words
  * @param known the object's metadata; empty if there is none
  * @param archive the archive that the object is in, or is itself; empty if it is neither, as far as is known
+ * @param home the member that is asked before the backend; empty if the object has none
  * @param missingSeconds how long the key stays in the negative cache; empty if it is not there
  * @param recent the last requests for the object that did not come from the cache alone, the newest first
  */
@@ -34,6 +35,7 @@ record NextGetExplanation(
         String sentence,
         Optional<KnownObject> known,
         Optional<ArchiveExplanation> archive,
+        Optional<HomeState> home,
         OptionalLong missingSeconds,
         List<RecentRequest> recent) {
     NextGetExplanation {
@@ -98,6 +100,7 @@ record NextGetExplanation(
             ReadPreview preview,
             Optional<KnownObject> known,
             Optional<ArchiveExplanation> archive,
+            Optional<HomeState> home,
             String sentence,
             List<RecentRequest> recent) {
         return new NextGetExplanation(
@@ -109,6 +112,7 @@ record NextGetExplanation(
                 sentence,
                 known,
                 archive,
+                home,
                 seconds(preview.missingMillis()),
                 recent);
     }

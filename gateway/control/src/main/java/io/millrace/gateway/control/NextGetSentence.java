@@ -15,6 +15,9 @@ import java.util.Optional;
  */
 record NextGetSentence(BucketView bucket, Optional<CacheRule> rule, boolean cached) {
     String describe(ReadPreview preview) {
+        if (bucket.isScratch()) {
+            return inScratch(preview);
+        }
         return switch (preview.next()) {
             case BYPASS ->
                 "The next GET bypasses the cache and goes to backend '%s': %s."
@@ -37,6 +40,14 @@ record NextGetSentence(BucketView bucket, Optional<CacheRule> rule, boolean cach
                                 + " %d s (negative-ttl).")
                         .formatted(bucket.backendName(), preview.missingMillis().orElse(0) / 1000 + 1);
         };
+    }
+
+    private static String inScratch(ReadPreview preview) {
+        return preview.next() == ReadPreview.Next.HIT
+                ? "The next GET is served from the cache, which alone has the object: it was written %d s ago."
+                        .formatted(preview.ageMillis() / 1000)
+                : "The next GET fails with NoSuchKey: the object was never written, was deleted, is beyond the bucket's"
+                        + " ttl, or has lost a block, as to the bucket's quota.";
     }
 
     /** Describes a GET of an object that is not cached while its backend does not answer. */

@@ -5,10 +5,9 @@ import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.control.MemberCall.ResidencyCall;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.read.CacheResidency;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.springframework.http.HttpStatus;
@@ -21,7 +20,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * Serves {@code /api/v1/residency}: how much of a bucket or prefix is cached. A request scans stored metadata for about
- * a second and returns where the next one continues.
+ * a second and returns where the next one continues: here, and then at each other member whose cache is one with this.
  */
 @RestController
 @RequestMapping("/api/v1/residency")
@@ -29,22 +28,18 @@ final class ResidencyController {
     private static final int SCANS_OF_ONE = 2;
     private static final int SCANS = 4;
 
-    /** Bounds the response for a folder of millions of objects. */
-    private static final int MAX_CHILDREN = 1000;
-
-    /** Time that one step of a scan takes: short enough to show progress. */
-    private static final Duration STEP = Duration.ofSeconds(1);
-
     private final Supplier<BucketRegistry> buckets;
     private final Authorizer authorizer;
-    private final Optional<CacheResidency> residents;
+    private final LocalResidency here;
+    private final MemberCaller members;
     private final ConcurrencyLimiter steps = new ConcurrencyLimiter("scans under way", SCANS_OF_ONE, SCANS);
 
-    /** @param residents empty if there is no cache */
-    ResidencyController(Supplier<BucketRegistry> buckets, Authorizer authorizer, Optional<CacheResidency> residents) {
+    ResidencyController(
+            Supplier<BucketRegistry> buckets, Authorizer authorizer, LocalResidency here, MemberCaller members) {
         this.buckets = buckets;
         this.authorizer = authorizer;
-        this.residents = residents;
+        this.here = here;
+        this.members = members;
     }
 
     @GetMapping
@@ -57,28 +52,34 @@ final class ResidencyController {
         BucketName name = BucketParameterValidator.bucket(bucket.orElse(null));
         requireList(principal, name, prefix);
         BucketView view = BucketParameterValidator.findBucket(buckets.get(), name);
-        CacheResidency cached = residents.orElseThrow(
-                () -> ApiException.of(HttpStatus.NOT_IMPLEMENTED, "There is no cache: add a disk below cache.disks."));
-        Optional<String> position = from.isEmpty() ? Optional.empty() : Optional.of(from);
-        try {
-            return steps.limit(principal, cached.step(view, prefix, delimiter, MAX_CHILDREN, position, STEP))
-                    .flatMap(step -> requireExisting(view, step))
-                    .map(step -> ResidencyView.of(view, prefix, delimiter, step));
-        } catch (IllegalArgumentException e) {
-            throw ApiException.invalidField("from", "is empty, or what a step has answered as next");
+        MemberScan scan = MemberScan.parse(from, members.members());
+        Mono<ResidencyView> step = scan.isHere()
+                ? here.step(view, prefix, delimiter, scan.from()).flatMap(found -> requireExisting(view, found))
+                : ask(scan, view, prefix, delimiter);
+        return steps.limit(principal, step).map(scan::ofAll);
+    }
+
+    private Mono<ResidencyView> ask(MemberScan scan, BucketView bucket, String prefix, String delimiter) {
+        if (scan.others().isEmpty()) {
+            throw ApiException.invalidField("from", "is of a member, but this gateway counts alone: begin anew");
         }
+        MemberCall call = MemberCall.of(new ResidencyCall(bucket.name().value(), prefix, delimiter, scan.from()));
+        return members.ask(scan.member(), call)
+                .map(response -> Optional.ofNullable(response.residency())
+                        .orElseGet(() ->
+                                ResidencyView.unanswered(bucket, prefix, delimiter, scan.member(), response.whyNot())));
     }
 
     /**
      * Refuses a bucket of which nothing is stored and that its backend lacks: zero objects would look like an answer.
      */
-    private static Mono<CacheResidency.ScanStep> requireExisting(BucketView bucket, CacheResidency.ScanStep step) {
-        if (step.next().isPresent() || step.found().all().objects() > 0) {
+    private static Mono<ResidencyView> requireExisting(BucketView bucket, ResidencyView step) {
+        if (step.next().isPresent() || step.objects() > 0) {
             return Mono.just(step);
         }
         return bucket.isMissing()
                 .filter(missing -> missing)
-                .flatMap(missing -> Mono.<CacheResidency.ScanStep>error(BucketParameterValidator.missing(bucket)))
+                .flatMap(missing -> Mono.<ResidencyView>error(BucketParameterValidator.missing(bucket)))
                 .defaultIfEmpty(step);
     }
 

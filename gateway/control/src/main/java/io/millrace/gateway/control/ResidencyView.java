@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param others residency of the children beyond the limit; only with children
  * @param read progress of the scan, 0 to 1
  * @param next the {@code from} of the next step; empty after the last
+ * @param unanswered the member whose step this would be, and that did not answer: nothing of it is counted
  */
 record ResidencyView(
         String bucket,
@@ -31,7 +32,8 @@ record ResidencyView(
         Optional<List<Child>> children,
         Optional<Remainder> others,
         double read,
-        Optional<String> next) {
+        Optional<String> next,
+        Optional<Unanswered> unanswered) {
     /**
      * The residency of a folder or an object.
      *
@@ -42,6 +44,9 @@ record ResidencyView(
 
     /** The residency of all children beyond the limit. */
     record Remainder(long objects, long bytes, long cachedObjects, long cachedBytes) {}
+
+    /** A member that did not answer, and why. */
+    record Unanswered(String member, String problem) {}
 
     static ResidencyView of(BucketView bucket, String prefix, String delimiter, ScanStep step) {
         ResidencyTotals all = step.found().all();
@@ -58,7 +63,43 @@ record ResidencyView(
                         ? Optional.empty()
                         : Optional.of(remainder(step.found().others())),
                 step.read(),
-                step.next());
+                step.next(),
+                Optional.empty());
+    }
+
+    /** Returns the step of a member that did not answer. */
+    static ResidencyView unanswered(BucketView bucket, String prefix, String delimiter, String member, String problem) {
+        boolean isOfFolders = !delimiter.isEmpty();
+        return new ResidencyView(
+                bucket.name().value(),
+                bucket.derived().map(derived -> derived.from().value()),
+                prefix,
+                0,
+                0,
+                0,
+                0,
+                isOfFolders ? Optional.of(List.of()) : Optional.empty(),
+                isOfFolders ? Optional.of(new Remainder(0, 0, 0, 0)) : Optional.empty(),
+                1,
+                Optional.empty(),
+                Optional.of(new Unanswered(member, problem)));
+    }
+
+    /** Returns this step with another progress and next step. */
+    ResidencyView with(double reached, Optional<String> following) {
+        return new ResidencyView(
+                bucket,
+                derivedFrom,
+                prefix,
+                objects,
+                bytes,
+                cachedObjects,
+                cachedBytes,
+                children,
+                others,
+                reached,
+                following,
+                unanswered);
     }
 
     private static List<Child> children(FolderListing found, String prefix, String delimiter) {

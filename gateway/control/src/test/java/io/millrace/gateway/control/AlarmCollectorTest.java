@@ -153,7 +153,11 @@ class AlarmCollectorTest {
                 "gw-0",
                 false,
                 false,
+                "shared",
+                Optional.of(100.0),
+                Optional.of(0L),
                 "not confirmed",
+                "",
                 List.of(
                         member("gw-1", MemberState.AWAY),
                         member("gw-2", MemberState.LISTS_DIFFER),
@@ -167,15 +171,48 @@ class AlarmCollectorTest {
                         tuple("member-list:gw-2", "warning", "what to do about gw-2"),
                         tuple("member-refuses:gw-3", "warning", "what to do about gw-3"));
 
-        cluster = Optional.of(
-                new ClusterView("test", "gw-0", true, true, "", List.of(member("gw-1", MemberState.HEARD))));
+        cluster = Optional.of(well(""));
 
         assertThat(alarms.get()).isEmpty();
     }
 
+    @Test
+    void placementThatDoesNotFitTheBalancerIsAWarning() {
+        cluster = Optional.of(well("write another placement"));
+
+        assertThat(alarms(true).get())
+                .extracting(Alarm::id, Alarm::level, Alarm::message)
+                .containsExactly(tuple("placement", "warning", "write another placement"));
+    }
+
+    private static ClusterView well(String advice) {
+        return new ClusterView(
+                "test",
+                "gw-0",
+                true,
+                true,
+                "shared",
+                Optional.of(50.0),
+                Optional.of(0L),
+                "",
+                advice,
+                List.of(member("gw-1", MemberState.HEARD)));
+    }
+
     private static MemberView member(String name, MemberState state) {
         return new MemberView(
-                name, name + ":7800", state.text(), true, true, Optional.of(1L), 0, 0, "what to do about " + name);
+                name,
+                name + ":7800",
+                state.text(),
+                true,
+                true,
+                Optional.of(1L),
+                0,
+                0,
+                Optional.of(50.0),
+                Optional.of(0L),
+                Optional.of(0L),
+                "what to do about " + name);
     }
 
     private AlarmCollector alarms(boolean auditRefuses) {

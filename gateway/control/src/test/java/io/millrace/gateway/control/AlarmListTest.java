@@ -199,7 +199,7 @@ class AlarmListTest {
         RawJobRequest.From from =
                 new RawJobRequest.From("data", "a/", null, null, null, null, null, null, null, null, null, null, null);
         RawJobRequest request = new RawJobRequest(
-                "prefetch", from, null, null, null, null, null, null, null, null, null, null, null, null);
+                "prefetch", from, null, null, null, null, null, null, null, null, null, null, null, null, null);
         return new JobStatus(
                 id,
                 "alice",

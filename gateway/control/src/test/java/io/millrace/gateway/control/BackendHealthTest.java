@@ -182,7 +182,7 @@ class BackendHealthTest {
 
     /** As of a Hub, where each part may be another repository, and one has a mistyped name. */
     @Test
-    void missingPartIsToldOfAndIsNoFaultOfTheOthers() {
+    void missingPartIsReportedAndIsNoFaultOfTheOthers() {
         partly.addAll(List.of(part("one", "a/"), part("two", "b/")));
 
         BackendStatus some = view(Map.of("part/a/", failure(FailureKind.NO_SUCH_BUCKET), "part/b/", good("part")));
@@ -193,6 +193,19 @@ class BackendHealthTest {
         BackendStatus none = view(
                 Map.of("part/a/", failure(FailureKind.NO_SUCH_BUCKET), "part/b/", failure(FailureKind.NO_SUCH_BUCKET)));
         assertThat(states(none)).containsExactly(tuple("one", "missing"), tuple("two", "missing"));
+    }
+
+    /** No entry has the name of the missing bucket, so the one to correct is named. */
+    @Test
+    void missingSourceNamesWhatIsDerivedFromIt() {
+        partly.addAll(List.of(
+                BucketViews.derived("samples", "typo", "*", ""),
+                BucketViews.settings("*", "far", Optional.empty(), "")));
+
+        BackendStatus view = view(Map.of("typo", failure(FailureKind.NO_SUCH_BUCKET)));
+
+        assertThat(states(view)).containsExactly(tuple("typo", "missing"));
+        assertThat(view.buckets().get(0).message()).contains("It is the 'from' of samples");
     }
 
     @Test

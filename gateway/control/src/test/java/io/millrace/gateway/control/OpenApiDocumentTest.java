@@ -47,6 +47,7 @@ class OpenApiDocumentTest {
             Map.entry("JobRequest", RawJobRequest.class),
             Map.entry("From", RawJobRequest.From.class),
             Map.entry("To", RawJobRequest.To.class),
+            Map.entry("Shards", RawJobRequest.Shards.class),
             Map.entry("Job", JobView.class),
             Map.entry("JobEvent", JobEvent.class),
             Map.entry("Progress", JobProgress.class),
@@ -61,6 +62,7 @@ class OpenApiDocumentTest {
             Map.entry("RequestError", ErrorsController.RequestError.class),
             Map.entry("NotificationResult", NotificationResult.class),
             Map.entry("Residency", ResidencyView.class),
+            Map.entry("ResidencyUnanswered", ResidencyView.Unanswered.class),
             Map.entry("GatewayStatus", GatewayStatus.class),
             Map.entry("Alarm", Alarm.class),
             Map.entry("Acknowledgement", Alarm.Acknowledgement.class),
@@ -106,6 +108,7 @@ class OpenApiDocumentTest {
             Map.entry("Revocation", RevocationView.class),
             Map.entry("RevocationList", RevocationsController.RevocationList.class),
             Map.entry("Explanation", NextGetExplanation.class),
+            Map.entry("HomeState", HomeState.class),
             Map.entry("KnownObject", NextGetExplanation.KnownObject.class),
             Map.entry("Archive", ArchiveExplanation.class),
             Map.entry("Problem", ApiProblem.class)));

@@ -16,7 +16,6 @@ import io.millrace.gateway.jobs.store.ObjectFailure;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /** The jobs that fetch URLs into a bucket. They use the gateway's own network, so they need the right {@code admin}. */
 final class DownloadType implements JobType {
@@ -62,7 +61,7 @@ final class DownloadType implements JobType {
     }
 
     @Override
-    public Plan plan(JobContext job, List<ObjectFailure> failures, Predicate<ObjectKey> readable) {
+    public Plan plan(JobContext job, PlanInputs inputs) {
         Source source = job.spec().from().source();
         if (source instanceof Source.Urls urls) {
             return PlanFactory.numbered(
@@ -74,13 +73,14 @@ final class DownloadType implements JobType {
         if (source instanceof Source.Manifest manifest) {
             return PlanFactory.lines(job.bucket("from.manifest", manifest.in()), manifest.key(), job.retry());
         }
+        List<ObjectFailure> failures = inputs.failures();
         return PlanFactory.numbered(
                 failures.size(), index -> failures.get((int) index).key());
     }
 
     @Override
-    public ObjectKey key(PlanItem item) {
-        return UrlListEntry.parse(item.name()).key();
+    public List<ObjectKey> keys(PlanItem item) {
+        return List.of(UrlListEntry.parse(item.name()).key());
     }
 
     @Override

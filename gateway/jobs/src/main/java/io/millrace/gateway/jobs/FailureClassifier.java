@@ -74,6 +74,11 @@ final class FailureClassifier {
         return failure instanceof BackendException backend && backend.kind() == FailureKind.NO_SUCH_KEY;
     }
 
+    /** Returns true if the backend denies a request to the gateway; to some an object that does not exist, too. */
+    static boolean isDenied(Throwable failure) {
+        return failure instanceof BackendException backend && backend.kind() == FailureKind.ACCESS_DENIED;
+    }
+
     /** Returns the message if the failure stops the whole job. */
     static Optional<String> ofTheJob(Throwable failure) {
         if (failure instanceof JobCannotContinueException

@@ -84,11 +84,13 @@ final class Job {
     /** Changes the stored state, first on disk. */
     void keep(StoredJob changed) throws IOException {
         folder.write(changed);
-        stored = changed;
         if (changed.state().isOver()) {
+            // Before anybody sees that it is over.
+            folder.deleteArrangement();
             spec = null;
             weight = changed.weight();
         }
+        stored = changed;
     }
 
     /** @param access the rights and buckets of the run */

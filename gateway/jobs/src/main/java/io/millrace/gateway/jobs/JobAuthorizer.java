@@ -13,6 +13,7 @@ import io.millrace.gateway.jobs.plan.JobSpec;
 import io.millrace.gateway.jobs.plan.ObjectSelection.Source;
 import io.millrace.gateway.jobs.plan.PlanItem;
 import io.millrace.gateway.jobs.store.TaskResult;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
@@ -86,7 +87,7 @@ final class JobAuthorizer {
             requireSomewhere(Right.DELETE, to.bucket());
         }
         require(
-                !job.comparesListings() || allows(Right.LIST, AccessScope.listing(to.bucket(), to.prefix())),
+                !job.listsTarget() || allows(Right.LIST, AccessScope.listing(to.bucket(), to.prefix())),
                 Right.LIST,
                 place(to.bucket(), to.prefix()));
     }
@@ -113,7 +114,8 @@ final class JobAuthorizer {
         return !job.type().form().isOfUrls();
     }
 
-    private boolean mayTouch(ObjectKey key) {
+    /** Returns whether the job may work on an object of its bucket. */
+    boolean mayTouch(ObjectKey key) {
         return allows(Right.READ, AccessScope.object(bucket, key)) || operates();
     }
 
@@ -125,7 +127,7 @@ final class JobAuthorizer {
 
     /** Returns the right that the owner lacks for an object. */
     private Optional<Right> missing(PlanItem item) {
-        if (readsObjects() && !item.isExtra() && !mayTouch(item.key())) {
+        if (readsObjects() && !job.type().makesItems() && !item.isExtra() && !mayTouch(item.key())) {
             return Optional.of(Right.READ);
         }
         return spec.to()
@@ -135,9 +137,9 @@ final class JobAuthorizer {
     }
 
     private Optional<Right> missing(PlanItem item, BucketName target, Right right) {
-        ObjectKey key;
+        List<ObjectKey> keys;
         try {
-            key = job.names().renamed(job.type().key(item));
+            keys = job.type().keys(item).stream().map(job.names()::renamed).toList();
         } catch (IllegalArgumentException noKey) {
             // The task reports it.
             return Optional.empty();
@@ -146,11 +148,12 @@ final class JobAuthorizer {
             if (denies(PolicyAction.GET_OBJECT_TAGGING, bucket, item.key())) {
                 return Optional.of(Right.READ);
             }
-            if (denies(PolicyAction.PUT_OBJECT_TAGGING, target, key)) {
+            if (keys.stream().anyMatch(key -> denies(PolicyAction.PUT_OBJECT_TAGGING, target, key))) {
                 return Optional.of(Right.WRITE);
             }
         }
-        return allows(right, AccessScope.object(target, key)) ? Optional.empty() : Optional.of(right);
+        boolean isAllowed = keys.stream().allMatch(key -> allows(right, AccessScope.object(target, key)));
+        return isAllowed ? Optional.empty() : Optional.of(right);
     }
 
     private static Mono<TaskResult> denied(Right right) {

@@ -9,7 +9,6 @@ import io.millrace.gateway.jobs.plan.ObjectSelection.Source;
 import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.plan.PlanFactory;
 import io.millrace.gateway.jobs.plan.PrefixRenaming;
-import io.millrace.gateway.jobs.store.ObjectFailure;
 import io.millrace.gateway.jobs.store.PartPlan;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
@@ -52,7 +51,7 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
         }
         type.check(this);
         if (type.listsCache(spec) || spec.pinnedUntil().isPresent()) {
-            requireOwnBytes(from());
+            requireCopies(from());
         }
         if (listsSource()) {
             requireListing("from", from());
@@ -62,10 +61,10 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
         }
     }
 
-    /** What is cached of a derived bucket is cached of another one. */
-    private static void requireOwnBytes(BucketView bucket) {
-        bucket.derived().ifPresent(derived -> {
-            throw new InvalidJobException("from.bucket", derived.whyNothingIsCached());
+    /** What is cached of a derived bucket is cached of another one, and what is of a scratch bucket is all there is. */
+    private static void requireCopies(BucketView bucket) {
+        bucket.whyCachedIsNotManaged().ifPresent(why -> {
+            throw new InvalidJobException("from.bucket", why);
         });
     }
 
@@ -112,17 +111,16 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
     }
 
     /** Makes the plan, see {@link JobType#plan}. */
-    Plan plan(List<ObjectFailure> failures, Predicate<ObjectKey> readable) {
-        return type.plan(this, failures, readable);
+    Plan plan(PlanInputs inputs) {
+        return type.plan(this, inputs);
     }
 
     /**
      * Makes the plan of the selected objects, compared with the target if the kind does that; for {@link JobType#plan}.
      */
-    Plan selection(List<ObjectFailure> failures, Predicate<ObjectKey> readable) {
+    Plan selection(PlanInputs inputs) {
         Plan source = MissingBucketNamer.ofSource(from())
-                .naming(PlanFactory.filtered(
-                        source(failures, readable), spec.from().filter()));
+                .naming(PlanFactory.filtered(source(inputs), spec.from().filter()));
         if (!comparesListings()) {
             return source;
         }
@@ -130,7 +128,7 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
         return PlanFactory.compared(source, target, names(), spec.deleteExtra());
     }
 
-    private Plan source(List<ObjectFailure> failures, Predicate<ObjectKey> readable) {
+    private Plan source(PlanInputs inputs) {
         Source source = spec.from().source();
         if (source instanceof Source.Listing listing) {
             return listsSource()
@@ -144,12 +142,13 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
             return PlanFactory.keys(keys.keys());
         }
         if (source instanceof Source.FailuresOf) {
-            return PlanFactory.keys(failures.stream()
+            return PlanFactory.keys(inputs.failures().stream()
                     .map(failure -> new ObjectKey(failure.key()))
                     .toList());
         }
         Source.Manifest manifest = (Source.Manifest) source;
-        return PlanFactory.manifest(bucket("from.manifest", manifest.in()), manifest.key(), from(), readable, retry());
+        return PlanFactory.manifest(
+                bucket("from.manifest", manifest.in()), manifest.key(), from(), inputs.lists(), retry());
     }
 
     /** Returns how often and when a request for the plan is repeated. */
@@ -169,9 +168,10 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
      * @param writes of this run
      * @param notes the pending uploads of the job
      * @param begun when the job ran for the first time
+     * @param readable the objects of the source that the owner may read
      */
-    ObjectTask task(StoppableWrites writes, PendingUploadStore notes, Instant begun) {
-        ObjectTask task = type.task(this, new RunWrites(writes, services.uploads(buckets, notes), begun));
+    ObjectTask task(StoppableWrites writes, PendingUploadStore notes, Instant begun, Predicate<ObjectKey> readable) {
+        ObjectTask task = type.task(this, new RunWrites(writes, services.uploads(buckets, notes), begun, readable));
         return missingBuckets().naming(task);
     }
 
@@ -185,6 +185,11 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
     /** Returns whether the plan compares the listings of source and target. */
     boolean comparesListings() {
         return spec.from().source() instanceof Source.Listing && type.comparesListings(spec);
+    }
+
+    /** Returns whether the plan lists the target. */
+    boolean listsTarget() {
+        return comparesListings() || type.listsTarget(spec);
     }
 
     /** Returns whether the plan lists the source at its backend, not in the cache. */

@@ -9,18 +9,21 @@ import io.millrace.gateway.jobs.store.StoredJob;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Pins the objects of jobs in the cache, from submission until their {@code pin} runs out or the job is cancelled
- * or deleted. Used by the job thread only.
+ * or deleted, and those of other members' jobs while these pin them. Used by the job thread only.
  */
 final class JobPins {
     /** Eviction tests each record of a victim segment against each pin. */
@@ -34,6 +37,8 @@ final class JobPins {
 
     /** Parsed pins of jobs, by job id. */
     private final Map<String, Optional<PinSet.Pin>> parsed = new HashMap<>();
+
+    private List<JobPin> ofOthers = List.of();
 
     /**
      * Creates the pins.
@@ -72,11 +77,45 @@ final class JobPins {
         return findPin(job).isPresent();
     }
 
-    /** Replaces the pins in the cache by those of the given jobs. */
+    /**
+     * Returns the jobs that pin objects.
+     *
+     * @param known ids of jobs whose requests the caller has
+     * @param most how many other requests are returned
+     */
+    List<JobPin> pinning(Collection<Job> jobs, Set<String> known, int most) {
+        List<JobPin> pinning = new ArrayList<>();
+        int requests = 0;
+        for (Job job : jobs) {
+            StoredJob stored = job.stored();
+            if (isPinning(job)) {
+                boolean isNew = !known.contains(stored.id()) && requests < most;
+                requests += isNew ? 1 : 0;
+                pinning.add(new JobPin(
+                        stored.id(), stored.submitted(), isNew ? Optional.of(stored.request()) : Optional.empty()));
+            }
+        }
+        return pinning;
+    }
+
+    /**
+     * Pins what jobs of other members pin, instead of what was pinned for them before.
+     *
+     * @param jobs those of this gateway
+     */
+    void follow(List<JobPin> others, Collection<Job> jobs) {
+        ofOthers = List.copyOf(others);
+        update(jobs);
+    }
+
+    /** Replaces the pins in the cache by those of the given jobs, and of other members. */
     void update(Collection<Job> jobs) {
-        cache.accept(
-                new PinSet(jobs.stream().flatMap(job -> findPin(job).stream()).toList(), clock));
-        parsed.keySet().retainAll(jobs.stream().map(job -> job.stored().id()).collect(Collectors.toSet()));
+        Stream<PinSet.Pin> own = jobs.stream().flatMap(job -> findPin(job).stream());
+        Stream<PinSet.Pin> others = ofOthers.stream().flatMap(pin -> findPin(pin).stream());
+        cache.accept(new PinSet(Stream.concat(own, others).toList(), clock));
+        Stream<String> ids = Stream.concat(
+                jobs.stream().map(job -> job.stored().id()), ofOthers.stream().map(JobPin::id));
+        parsed.keySet().retainAll(ids.collect(Collectors.toSet()));
     }
 
     /** Finds the buckets of all pins again, because the settings have changed. */
@@ -90,13 +129,22 @@ final class JobPins {
         if (stored.request().pin() == null || stored.state() == JobState.CANCELLED) {
             return Optional.empty();
         }
-        return parsed.computeIfAbsent(stored.id(), id -> pinOf(job))
+        return findPin(stored.id(), job::spec);
+    }
+
+    /** Of a job of another member, which has the same buckets. */
+    private Optional<PinSet.Pin> findPin(JobPin other) {
+        return other.request().flatMap(request -> findPin(other.id(), () -> JobTypes.read(request, other.submitted())));
+    }
+
+    private Optional<PinSet.Pin> findPin(String job, Supplier<JobSpec> request) {
+        return parsed.computeIfAbsent(job, id -> pinOf(request))
                 .filter(pin -> pin.until().isAfter(clock.instant()));
     }
 
-    private Optional<PinSet.Pin> pinOf(Job job) {
+    private Optional<PinSet.Pin> pinOf(Supplier<JobSpec> request) {
         try {
-            JobSpec spec = job.spec();
+            JobSpec spec = request.get();
             return spec.dryRun() ? Optional.empty() : spec.pinnedUntil().flatMap(until -> createPin(spec, until));
         } catch (InvalidJobException e) {
             // The program that took the request could parse it, this one cannot.

@@ -138,10 +138,7 @@ final class JobRegistry {
         if (token == null) {
             return Optional.empty();
         }
-        Optional<Job> earlier = jobs.values().stream()
-                .filter(job -> job.stored().owner().equals(caller.name())
-                        && token.equals(job.stored().request().clientToken()))
-                .findFirst();
+        Optional<Job> earlier = submittedWith(caller.name(), token);
         if (earlier.isPresent() && !earlier.get().stored().request().equals(request)) {
             throw new JobException(
                     JobException.Kind.CONFLICT,
@@ -151,11 +148,20 @@ final class JobRegistry {
         return earlier;
     }
 
+    /** Returns the job that an owner has submitted with a client token. */
+    Optional<Job> submittedWith(String owner, String token) {
+        return jobs.values().stream()
+                .filter(job -> job.stored().owner().equals(owner)
+                        && token.equals(job.stored().request().clientToken()))
+                .findFirst();
+    }
+
     /**
      * Returns the failures of the job that this one retries; empty if it retries none.
      *
      * @throws JobException of kind NO_SUCH_JOB if the caller may see no such job
-     * @throws InvalidJobException if one of the two jobs is of URLs and the other of objects
+     * @throws InvalidJobException if one of the two jobs is of URLs and the other of objects, or what failed was to be
+     *     made
      */
     List<ObjectFailure> failuresOf(Principal caller, JobContext another) throws IOException {
         if (!(another.spec().from().source() instanceof ObjectSelection.Source.FailuresOf retried)) {
@@ -166,6 +172,11 @@ final class JobRegistry {
             throw new InvalidJobException(
                     "from.failuresOf",
                     "is of another kind: failures of downloads are URLs, those of other jobs are objects");
+        }
+        if (JobTypes.makesItems(other.stored().request())) {
+            throw new InvalidJobException(
+                    "from.failuresOf",
+                    "is a pack, whose failures are shards, and not objects of its selection: retry it");
         }
         return other.folder().failures();
     }

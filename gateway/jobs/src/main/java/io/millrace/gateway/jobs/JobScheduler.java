@@ -234,7 +234,11 @@ final class JobScheduler {
         JobContext context = current.contextOf(job.spec(), services);
         JobAuthorizer rights = new JobAuthorizer(current.authorizer(), owner, context);
         rights.require();
-        Plan plan = context.plan(jobs.failuresOf(owner, context), rights.readable());
+        Plan plan = context.plan(new PlanInputs(
+                jobs.failuresOf(owner, context),
+                rights.readable(),
+                rights::mayTouch,
+                new ShardArrangement(job.folder().path(), thread)));
         StoppableWrites writes = context.writes();
         return new JobRun(
                 context,
@@ -242,7 +246,8 @@ final class JobScheduler {
                 rights.guarded(context.task(
                         writes,
                         notes(job),
-                        Objects.requireNonNullElse(job.stored().begun(), now))),
+                        Objects.requireNonNullElse(job.stored().begun(), now),
+                        rights::mayTouch)),
                 writes,
                 job.folder(),
                 job.stored().begun() != null,

@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -126,6 +127,10 @@ public final class JobService implements AutoCloseable {
         Duration worked = read.wasRunning() ? found.lastRun() : Duration.ZERO;
         StoredJob stored = read.restored(clock.instant(), worked);
         found.close();
+        if (stored.state().isOver()) {
+            // A kill may have left it behind.
+            found.deleteArrangement();
+        }
         return new Job(found, stored, ProgressReport.atRest(checkpoint.progress(), checkpoint.left()));
     }
 
@@ -219,6 +224,31 @@ public final class JobService implements AutoCloseable {
      */
     public List<JobStatus> list(Principal caller, Predicate<JobState> wanted, Optional<String> before, int limit) {
         return registry.seenBy(caller, wanted, before, limit);
+    }
+
+    /** Returns who owns the jobs of this name; empty if there is nobody of it. */
+    public Optional<Principal> owner(String name) {
+        return access.get().credentials().named(name);
+    }
+
+    /** Returns the job that an owner has submitted with a client token; reads memory only. */
+    public Optional<JobStatus> submittedWith(Principal owner, String token) {
+        return registry.submittedWith(owner.name(), token).map(Job::status);
+    }
+
+    /**
+     * Returns the jobs that pin objects now.
+     *
+     * @param known ids of jobs whose requests the caller has
+     * @param most how many other requests are returned
+     */
+    public Mono<List<JobPin>> pins(Set<String> known, int most) {
+        return thread.call(() -> pins.pinning(registry.all(), known, most));
+    }
+
+    /** Pins what jobs of other members pin, instead of what was pinned for them before. */
+    public Mono<Void> followPins(List<JobPin> others) {
+        return thread.run(() -> pins.follow(others, registry.all()));
     }
 
     /** Returns all jobs that run or wait to run, the oldest first; reads memory only. */

@@ -6,10 +6,8 @@ import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.plan.PlanItem;
 import io.millrace.gateway.jobs.plan.RequestForm;
 import io.millrace.gateway.jobs.store.LowWatermark;
-import io.millrace.gateway.jobs.store.ObjectFailure;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * A kind of jobs: the form of its requests, the rights that a job needs, its plan, its task for each object, and its
@@ -40,6 +38,11 @@ interface JobType {
         return false;
     }
 
+    /** Returns whether the plan of a job lists the target for another reason. */
+    default boolean listsTarget(JobSpec spec) {
+        return false;
+    }
+
     /**
      * Checks what only this kind requires, as far as the settings of this gateway tell; see {@link JobContext#check}.
      *
@@ -48,23 +51,26 @@ interface JobType {
      */
     default void check(JobContext job) {}
 
-    /**
-     * Makes the plan of a job; by default the objects of its selection.
-     *
-     * @param failures those of the job that this one retries
-     * @param readable objects that the owner may read as lists that a manifest names
-     */
-    default Plan plan(JobContext job, List<ObjectFailure> failures, Predicate<ObjectKey> readable) {
-        return job.selection(failures, readable);
+    /** Makes the plan of a job; by default the objects of its selection. */
+    default Plan plan(JobContext job, PlanInputs inputs) {
+        return job.selection(inputs);
     }
 
     /**
-     * Returns the key of an item, before it is renamed for the target.
+     * Returns whether the items of a plan are objects that the job makes, each of several that it reads; its task then
+     * requires the right to read these.
+     */
+    default boolean makesItems() {
+        return false;
+    }
+
+    /**
+     * Returns the keys that are written for an item, before they are renamed for the target.
      *
      * @throws IllegalArgumentException if the name of the item has none, which its task reports
      */
-    default ObjectKey key(PlanItem item) {
-        return item.key();
+    default List<ObjectKey> keys(PlanItem item) {
+        return List.of(item.key());
     }
 
     /** Makes the task for the objects of a job. */

@@ -18,6 +18,7 @@ public final class JobTypes {
     private static final List<JobType> ALL = List.of(
             new PrefetchType(), // each on a line of its own
             new CopyType(),
+            new PackType(),
             new DownloadType(),
             new EvictType(),
             new VerifyType());
@@ -53,6 +54,11 @@ public final class JobTypes {
     /** Returns true if a stored request is of URLs, even if it cannot be parsed any more. */
     static boolean isOfUrls(RawJobRequest request) {
         return find(request.kind()).filter(type -> type.form().isOfUrls()).isPresent();
+    }
+
+    /** Returns true if the objects of a stored request are not those that it selects, but such as it makes. */
+    static boolean makesItems(RawJobRequest request) {
+        return find(request.kind()).filter(JobType::makesItems).isPresent();
     }
 
     private static Optional<JobType> find(@Nullable String word) {

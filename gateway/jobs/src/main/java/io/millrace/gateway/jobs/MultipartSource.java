@@ -1,8 +1,11 @@
 package io.millrace.gateway.jobs;
 
+import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -60,6 +63,11 @@ interface MultipartSource {
         return to().backend()
                 .putPart(upload, number, HeaderList.EMPTY, UploadBody.of(length, pieces.doOnNext(sums::add)))
                 .map(part -> new Part(number, part.eTag().toString(), length, sums.values()));
+    }
+
+    /** Completes its upload. */
+    default Mono<WriteResult> complete(MultipartUpload upload, List<CompletedPart> parts) {
+        return to().backend().completeUpload(upload, parts, HeaderList.EMPTY, WriteCondition.ALWAYS);
     }
 
     /** Returns the bytes that move through the gateway for this many bytes of the object. */

@@ -4,7 +4,6 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
-import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
@@ -173,12 +172,7 @@ final class ParallelPartUploader {
         for (Part part : parts) {
             named.add(new CompletedPart(part.number(), ETag.parse(part.eTag()), HeaderList.EMPTY));
         }
-        return writes.fenced(
-                        source.to(),
-                        source.target(),
-                        source.to()
-                                .backend()
-                                .completeUpload(upload.upload(), named, HeaderList.EMPTY, WriteCondition.ALWAYS))
+        return writes.fenced(source.to(), source.target(), source.complete(upload.upload(), named))
                 .then();
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.gateway.jobs;
 
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.kit.async.DiscardedBuffers;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -61,7 +62,9 @@ final class ResumableDownload {
     private Flux<ByteBuf> pieces() {
         return Flux.defer(this::next)
                 .doOnNext(piece -> at += piece.readableBytes())
-                .retryWhen(Retry.from(failures -> failures.concatMap(signal -> again(signal.failure()))));
+                .retryWhen(Retry.from(failures -> failures.concatMap(signal -> again(signal.failure()))))
+                // One that comes while another thread cancels, as a stop of the job does.
+                .contextWrite(DiscardedBuffers.RELEASED);
     }
 
     private Flux<ByteBuf> next() {

@@ -10,6 +10,7 @@ import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.jobs.store.PartPlan;
 import io.millrace.gateway.jobs.store.TaskResult;
+import io.millrace.kit.async.DiscardedBuffers;
 import io.millrace.kit.share.FairSemaphore;
 import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;
@@ -40,7 +41,7 @@ record UnrangedDownload(StoppableWrites writes, JobUploadLifecycle uploads, Fair
                 Party.GATEWAY,
                 Flux.defer(() -> FixedSizeBlockAssembler.of(checked))
                         .switchOnFirst((first, all) -> store(download, object, first, all))
-                        .doOnDiscard(ByteBuf.class, ByteBuf::release)
+                        .contextWrite(DiscardedBuffers.RELEASED)
                         .singleOrEmpty());
     }
 

@@ -2,22 +2,14 @@ package io.millrace.gateway.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.file.FileBackendProvider;
-import io.millrace.backend.file.FileBackendSettings;
-import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
-import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.jobs.store.JobState;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,9 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class CopyStopsTest {
-    private static final BucketName NEAR = new BucketName("near");
-    private static final BucketName FAR = new BucketName("far");
-    private static final long MIB = 1 << 20;
+    private static final long MIB = NearAndFar.MIB;
 
     /** The size of an object in {@link #PARTS} of 8 MiB, the last one short. */
     private static final long LARGE = 195 * MIB;
@@ -47,27 +37,26 @@ class CopyStopsTest {
     @SuppressWarnings("NullAway.Init")
     Path folder;
 
-    private final List<Backend> backends = new ArrayList<>();
+    private NearAndFar buckets;
     private CountingBackend target;
     private JobsFixture jobs;
 
     @BeforeEach
     void start() throws IOException {
-        Backend near = open(NEAR);
-        target = new CountingBackend(open(FAR));
-        jobs = new JobsFixture(folder, Map.of(NEAR, near, FAR, target.backend()));
+        buckets = new NearAndFar(folder);
+        target = buckets.target();
+        jobs = buckets.jobs();
     }
 
     @AfterEach
     void stop() {
-        jobs.close();
-        backends.forEach(backend -> backend.close().block(JobsFixture.SOON));
+        buckets.close();
     }
 
     @Test
     void cancelStopsTransferAndLeavesNoUpload() throws IOException {
-        store("big/a", LARGE);
-        store("big/b", LARGE);
+        buckets.store("big/a", LARGE);
+        buckets.store("big/b", LARGE);
         List<JobState> whileGivingUp = new CopyOnWriteArrayList<>();
         JobStatus job = copy(", 'bandwidth': '64KiB'"); // a part takes two minutes
         target.before(
@@ -84,13 +73,13 @@ class CopyStopsTest {
         assertThat(ended.state()).isEqualTo(JobState.CANCELLED);
         assertThat(whileGivingUp).containsExactly(JobState.CANCELLING, JobState.CANCELLING);
         assertThat(target.total("putPart")).isZero();
-        assertThat(uploads()).isZero();
+        assertThat(buckets.uploads()).isZero();
         assertThat(notes(job)).isEmpty();
     }
 
     @Test
     void cancelStopsSingleWrite() throws IOException {
-        store("big/a", 100 * MIB);
+        buckets.store("big/a", 100 * MIB);
         JobStatus job = copy(", 'bandwidth': '1MiB'");
         jobs.await(job.id(), status -> status.state() == JobState.RUNNING);
 
@@ -103,35 +92,22 @@ class CopyStopsTest {
 
     @Test
     void pausedCopyContinuesAtItsPart() throws IOException {
-        store("big/a", LARGE);
-        target.holdAfter(1, "putPart");
-        JobStatus job = copy(", 'bandwidth': '1GiB'");
-        await(() -> target.total("putPart") >= 1);
-
-        jobs.jobs().pause(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
-        target.release("putPart");
-        assertThat(jobs.end(job).state()).isEqualTo(JobState.PAUSED);
+        JobStatus job = pausedAtItsFirstPart();
         int parts = target.total("putPart");
-        assertThat(uploads()).isEqualTo(1);
+        assertThat(buckets.uploads()).isEqualTo(1);
         jobs.jobs().resume(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
 
         JobStatus ended = jobs.end(job);
         assertThat(ended.state()).isEqualTo(JobState.DONE);
         assertThat(parts).isLessThan(PARTS);
-        assertThat(target.total("putPart")).isEqualTo(PARTS);
-        assertThat(target.total("createUpload")).isEqualTo(1);
-        assertThat(target.total("completeUpload")).isEqualTo(1);
+        buckets.assertStoredOnce(PARTS);
         assertSame("big/a");
-        assertThat(uploads()).isZero();
         assertThat(notes(job)).isEmpty();
     }
 
     @Test
     void stoppedCopyShowsWhatItHasDone() throws IOException {
-        store("big/a", LARGE);
-        target.holdAfter(3, "putPart");
-        JobStatus job = copy(", 'bandwidth': '1GiB'");
-        awaitCountedAndBegun(job);
+        JobStatus job = countedAndHeldAtItsThirdPart();
 
         jobs.jobs().pause(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
         target.release("putPart");
@@ -152,19 +128,32 @@ class CopyStopsTest {
     }
 
     /** A job has a percentage once its objects are counted, which goes on beside the copying. */
-    private void awaitCountedAndBegun(JobStatus job) {
+    private JobStatus countedAndHeldAtItsThirdPart() throws IOException {
+        JobStatus job = heldAfter(3);
         jobs.await(
                 job.id(),
                 status -> target.total("putPart") >= 3
                         && status.report().percent().isPresent());
+        return job;
+    }
+
+    private JobStatus pausedAtItsFirstPart() throws IOException {
+        JobStatus job = heldAfter(1);
+        buckets.awaitParts(1);
+        buckets.pauseAtAPart(job);
+        return job;
+    }
+
+    /** Begins the copy of a large object, whose parts are held after some. */
+    private JobStatus heldAfter(int parts) throws IOException {
+        buckets.store("big/a", LARGE);
+        target.holdAfter(parts, "putPart");
+        return copy(", 'bandwidth': '1GiB'");
     }
 
     @Test
     void cancelledCopyShowsHowFarItCame() throws IOException {
-        store("big/a", LARGE);
-        target.holdAfter(3, "putPart");
-        JobStatus job = copy(", 'bandwidth': '1GiB'");
-        awaitCountedAndBegun(job);
+        JobStatus job = countedAndHeldAtItsThirdPart();
 
         jobs.jobs().cancel(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
         target.release("putPart");
@@ -177,9 +166,9 @@ class CopyStopsTest {
 
     @Test
     void restartContinuesAtItsPart() throws IOException {
-        store("big/a", LARGE);
+        buckets.store("big/a", LARGE);
         JobStatus job = copy(", 'bandwidth': '96MiB'");
-        await(() -> target.total("putPart") >= 1);
+        buckets.awaitParts(1);
 
         jobs.restart();
 
@@ -191,15 +180,15 @@ class CopyStopsTest {
 
     @Test
     void objectThatIsThereAfterKillBeforeTheFirstRecordIsDone() throws IOException {
-        store("big/a", LARGE);
+        buckets.store("big/a", LARGE);
         JobStatus job = copy(", 'bandwidth': '1MiB'");
         await(() -> target.total("createUpload") == 1);
-        Path far = folder.resolve("backend-of-far/far/big/a");
+        Path far = buckets.far().resolve("big/a");
 
         jobs.interrupted(() -> {
-            Files.deleteIfExists(folder.resolve("data/jobs").resolve(job.id()).resolve("checkpoint.json"));
+            Files.deleteIfExists(buckets.folderOf(job).resolve("checkpoint.json"));
             Files.createDirectories(Objects.requireNonNull(far.getParent()));
-            Files.copy(folder.resolve("backend-of-near/near/big/a"), far);
+            Files.copy(buckets.near().resolve("big/a"), far);
         });
 
         JobStatus ended = jobs.end(job);
@@ -210,26 +199,20 @@ class CopyStopsTest {
 
     @Test
     void uploadOfOlderSourceIsAborted() throws IOException {
-        store("big/a", LARGE);
-        target.holdAfter(1, "putPart");
-        JobStatus job = copy(", 'bandwidth': '1GiB'");
-        await(() -> target.total("putPart") >= 1);
-        jobs.jobs().pause(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
-        target.release("putPart");
-        jobs.end(job);
-        store("big/a", LARGE + 1);
+        JobStatus job = pausedAtItsFirstPart();
+        buckets.store("big/a", LARGE + 1);
 
         jobs.jobs().resume(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
 
         assertThat(jobs.end(job).state()).isEqualTo(JobState.DONE);
         assertThat(target.total("createUpload")).isEqualTo(2);
         assertSame("big/a");
-        assertThat(uploads()).isZero();
+        assertThat(buckets.uploads()).isZero();
     }
 
     @Test
     void failedPartKeepsTheOthers() throws IOException {
-        store("big/a", LARGE);
+        buckets.store("big/a", LARGE);
         List<String> failed = new CopyOnWriteArrayList<>();
         target.before("putPart", () -> {
             if (failed.isEmpty()) {
@@ -249,30 +232,30 @@ class CopyStopsTest {
     @Test
     void interruptedCancelContinuesAfterStart() throws IOException {
         JobStatus job = cancelledWhileTheTargetIsAway();
-        Path file = folder.resolve("data/jobs").resolve(job.id()).resolve("job.json");
+        Path file = buckets.folderOf(job).resolve("job.json");
         jobs.interrupted(() -> {
             Files.writeString(file, Files.readString(file).replace("\"CANCELLED\"", "\"CANCELLING\""));
             target.before("abortUpload", () -> {});
         });
 
         assertThat(jobs.end(job).state()).isEqualTo(JobState.CANCELLED);
-        assertThat(uploads()).isZero();
+        assertThat(buckets.uploads()).isZero();
     }
 
     @Test
     void uploadsOfDeletedJobAreAbortedLater() throws IOException {
         JobStatus job = cancelledWhileTheTargetIsAway();
         jobs.jobs().delete(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
-        assertThat(uploads()).isEqualTo(1);
+        assertThat(buckets.uploads()).isEqualTo(1);
 
         target.before("abortUpload", () -> {});
         jobs.restart();
 
-        await(() -> uploads() == 0 && !Files.exists(folder.resolve("data/jobs").resolve(job.id())));
+        await(() -> buckets.uploads() == 0 && !Files.exists(buckets.folderOf(job)));
     }
 
     private JobStatus cancelledWhileTheTargetIsAway() throws IOException {
-        store("big/a", LARGE);
+        buckets.store("big/a", LARGE);
         target.before("abortUpload", () -> {
             throw new BackendException(BackendException.FailureKind.UNAVAILABLE, "away");
         });
@@ -280,7 +263,7 @@ class CopyStopsTest {
         await(() -> target.total("createUpload") == 1);
         jobs.jobs().cancel(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
         assertThat(jobs.end(job).state()).isEqualTo(JobState.CANCELLED);
-        assertThat(uploads()).isEqualTo(1);
+        assertThat(buckets.uploads()).isEqualTo(1);
         return job;
     }
 
@@ -291,52 +274,20 @@ class CopyStopsTest {
                         .formatted(more));
     }
 
-    private Backend open(BucketName bucket) throws IOException {
-        Path objects = Files.createDirectories(folder.resolve("backend-of-" + bucket));
-        Files.createDirectory(objects.resolve(bucket.value()));
-        Backend opened = new FileBackendProvider().create(bucket.value(), new FileBackendSettings(objects));
-        backends.add(opened);
-        return opened;
-    }
-
-    /** Creates a sparse file with a few distinct bytes. */
-    private void store(String key, long size) throws IOException {
-        Path file = folder.resolve("backend-of-near/near").resolve(key);
-        Files.createDirectories(Objects.requireNonNull(file.getParent()));
-        try (RandomAccessFile made = new RandomAccessFile(file.toFile(), "rw")) {
-            made.setLength(size);
-            for (long at = 0; at < size; at += 7 * MIB) {
-                made.seek(at);
-                made.write((int) (at / MIB));
-            }
-        }
-    }
-
     private void assertSame(String key) throws IOException {
-        assertThat(Files.mismatch(
-                        folder.resolve("backend-of-near/near").resolve(key),
-                        folder.resolve("backend-of-far/far").resolve(key)))
+        assertThat(Files.mismatch(buckets.near().resolve(key), buckets.far().resolve(key)))
                 .isEqualTo(-1);
     }
 
     private List<String> names() throws IOException {
-        try (Stream<Path> files = Files.walk(folder.resolve("backend-of-far/far"))) {
+        try (Stream<Path> files = Files.walk(buckets.far())) {
             return files.filter(Files::isRegularFile).map(Path::toString).toList();
         }
     }
 
     private List<String> notes(JobStatus job) {
-        String[] names =
-                folder.resolve("data/jobs").resolve(job.id()).toFile().list((in, name) -> name.startsWith("upload-"));
+        String[] names = buckets.folderOf(job).toFile().list((in, name) -> name.startsWith("upload-"));
         return List.of(Objects.requireNonNull(names));
-    }
-
-    private long uploads() {
-        return Objects.requireNonNull(backends.get(1)
-                        .listUploads(new ListUploadsRequest(FAR, "", "", "", "", 1000))
-                        .block(JobsFixture.SOON))
-                .uploads()
-                .size();
     }
 
     private static void await(Callable<Boolean> reached) {

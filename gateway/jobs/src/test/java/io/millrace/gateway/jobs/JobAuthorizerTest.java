@@ -88,6 +88,13 @@ class JobAuthorizerTest {
                 "copy     | LISTING COPY, 'deleteExtra': true   | read,list:data write,list:other     | delete on"
                         + " bucket other",
                 "copy     | LISTING COPY, 'deleteExtra': true   | read,list:data write,list,delete:other | nothing",
+                "pack     | LISTING COPY SHARDS                 | read,list:data read,list:other      | write on bucket"
+                        + " other",
+                "pack     | LISTING COPY SHARDS                 | list:data write:other               | read on bucket"
+                        + " data",
+                "pack     | LISTING COPY SHARDS                 | read,list:data write:other          | nothing",
+                "pack     | LISTING COPY, 'shards': {'name': '%06d.tar', 'append': true} | read,list:data write:other |"
+                        + " list on s3://other/",
                 "download | 'from': {'urls': ['http://h/a']} COPY | write:other                       | admin on bucket"
                         + " other",
                 "download | 'from': {'urls': ['http://h/a']} COPY | admin:other                       | write on bucket"
@@ -102,7 +109,8 @@ class JobAuthorizerTest {
                 .formatted(kind, rest)
                 .replace("LISTING", LISTING)
                 .replace("KEYS", KEYS)
-                .replace(" COPY", COPY);
+                .replace(" COPY", COPY)
+                .replace(" SHARDS", ", 'shards': {'name': '%06d.tar'}");
 
         assertThat(missing(request, rules)).isEqualTo(missing);
     }

@@ -14,7 +14,11 @@ import io.millrace.gateway.jobs.plan.InvalidJobException;
 import io.millrace.gateway.jobs.store.JobState;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -98,6 +102,40 @@ class JobPinsTest {
         assertThatThrownBy(() -> jobs.admin(
                         "{'kind': 'prefetch', 'from': {'bucket': 'data', 'keys': ['kept/1']}, 'pin': 'P1D'}"))
                 .isInstanceOf(InvalidJobException.class);
+    }
+
+    @Test
+    void jobOfAnotherMemberPinsWhileItDoes() {
+        prefetch("'prefix': 'kept/'", "'pin': null");
+        JobStatus pinning = prefetch("'prefix': 'kept/'", "'pin': 'P1D'");
+        JobPin pin = new JobPin("of-another", pinning.submitted(), Optional.of(pinning.request()));
+        jobs.jobs().delete(JobsFixture.ADMIN, pinning.id()).block(JobsFixture.SOON);
+        jobs.jobs().followPins(List.of(pin)).block(JobsFixture.SOON);
+
+        prefetch("'prefix': 'other/'", "'pin': null");
+        assertThat(cached()).isEqualTo(OBJECTS);
+
+        jobs.jobs().followPins(List.of()).block(JobsFixture.SOON);
+        prefetch("'prefix': 'other/'", "'pin': null");
+        assertThat(cached()).isZero();
+    }
+
+    @Test
+    void requestsOfPinsAreReturnedAFewAtATime() {
+        JobStatus first = prefetch("'keys': ['kept/1']", "'pin': 'P1D'");
+        JobStatus second = prefetch("'keys': ['kept/2']", "'pin': 'P1D'");
+        JobPin known = new JobPin(first.id(), first.submitted(), Optional.empty());
+        JobPin unknown = new JobPin(second.id(), second.submitted(), Optional.empty());
+
+        assertThat(pins(Set.of()))
+                .containsExactly(new JobPin(first.id(), first.submitted(), Optional.of(first.request())), unknown);
+        assertThat(pins(Set.of(first.id())))
+                .containsExactly(known, new JobPin(second.id(), second.submitted(), Optional.of(second.request())));
+        assertThat(pins(Set.of(first.id(), second.id()))).containsExactly(known, unknown);
+    }
+
+    private List<JobPin> pins(Set<String> known) {
+        return Objects.requireNonNull(jobs.jobs().pins(known, 1).block(JobsFixture.SOON));
     }
 
     private JobStatus prefetch(String selection, String pin) {

@@ -100,6 +100,7 @@ class JobRegistryTest {
                 null,
                 null,
                 null,
+                null,
                 null);
         StoredJob submitted = StoredJob.submitted("%02d".formatted(number++), owner, request, NOW);
         return state == JobState.SUBMITTED ? submitted : submitted.stopped(state, "", NOW, 0);

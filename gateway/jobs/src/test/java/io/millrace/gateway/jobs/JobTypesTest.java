@@ -70,6 +70,25 @@ class JobTypesTest {
                 "{'kind': 'copy', 'from': {'bucket': 'bkt', 'urls': ['http://h/a']}, 'to': {'bucket': 'other'}} |"
                         + " from.urls",
                 "{'kind': 'verify', 'from': {'bucket': 'bkt'}, 'overwrite': 'always'} | overwrite",
+                "{'kind': 'pack', 'from': {'bucket': 'bkt'}, 'shards': {'name': 's-%06d.tar'}} | to",
+                "{'kind': 'pack', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}} | shards",
+                "{'kind': 'pack', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'shards': {}} | shards.name",
+                "{'kind': 'pack', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'shards': {'name': 's.tar'}} |"
+                        + " shards.name",
+                "{'kind': 'pack', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'shards': {'name':"
+                        + " 's-%06d.tar', 'size': '1XB'}} | shards.size",
+                "{'kind': 'pack', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'shards': {'name':"
+                        + " 's-%06d.tar', 'size': '512'}} | shards.size",
+                "{'kind': 'pack', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'shards': {'name':"
+                        + " 's-%06d.tar', 'samples': 0}} | shards.samples",
+                "{'kind': 'pack', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'shards': {'name':"
+                        + " 's-%06d.tar', 'window': 64}} | shards.window",
+                "{'kind': 'pack', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'shards': {'name':"
+                        + " 's-%06d.tar', 'shuffle': 7, 'window': 15}} | shards.window",
+                "{'kind': 'pack', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'shards': {'name':"
+                        + " 's-%06d.tar', 'shuffle': 7, 'window': 100001}} | shards.window",
+                "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'shards': {'name':"
+                        + " 's-%06d.tar'}} | shards",
                 "{'kind': 'download', 'from': {'urls': ['http://h/a']}} | to",
                 "{'kind': 'download', 'to': {'bucket': 'bkt'}} | from",
                 "{'kind': 'download', 'from': {}, 'to': {'bucket': 'bkt'}} | from",
@@ -111,10 +130,10 @@ class JobTypesTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "{'from': {'bucket': 'bkt'}} | is missing: write prefetch, copy, download, evict or verify",
-                "{'kind': 'fetch'} | is one of prefetch, copy, download, evict, verify",
-                "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'bkt'}} | is only for copy, download and"
-                        + " verify",
+                "{'from': {'bucket': 'bkt'}} | is missing: write prefetch, copy, pack, download, evict or verify",
+                "{'kind': 'fetch'} | is one of prefetch, copy, pack, download, evict, verify",
+                "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'bkt'}} | is only for copy, pack,"
+                        + " download and verify",
                 "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'overwrite': 'always'} | is only for copy and download",
                 "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'range': 'bytes=0-1'} | is only for prefetch",
                 "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'deleteExtra': true} | is only for copy",

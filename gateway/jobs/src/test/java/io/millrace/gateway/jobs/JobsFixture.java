@@ -1,5 +1,6 @@
 package io.millrace.gateway.jobs;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.auth.Credential;
 import io.millrace.auth.CredentialsProvider;
 import io.millrace.auth.policy.AllowRule;
@@ -27,6 +28,8 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.derived.ArchiveIndexes;
 import io.millrace.gateway.objects.derived.DerivedBackends;
+import io.millrace.gateway.objects.derived.TransformSettings;
+import io.millrace.gateway.objects.derived.Transforms;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.read.RequestCacheControl;
@@ -61,6 +64,8 @@ final class JobsFixture implements AutoCloseable {
     private final Path folder;
     private final Map<BucketName, Backend> backends;
     private final List<BucketSettings> derived;
+    private final Map<String, TransformSettings> transforms;
+    private final Transforms services = new Transforms(new SimpleMeterRegistry());
     private final BlockCache cache;
     private final HttpFetcher fetcher;
     private final Map<String, Principal> owners = new ConcurrentHashMap<>(Map.of(ADMIN.name(), ADMIN));
@@ -88,6 +93,14 @@ final class JobsFixture implements AutoCloseable {
         return new JobsFixture(folder, "256MiB", backends, List.of(), PATIENCE, derived);
     }
 
+    /** Creates a fixture with the transform {@code twice}, and a bucket of what it makes beside the others. */
+    static JobsFixture withTransform(
+            Path folder, Map<BucketName, Backend> backends, TransformSettings twice, BucketSettings derived)
+            throws IOException {
+        return new JobsFixture(
+                folder, "256MiB", backends, List.of(), PATIENCE, Map.of("twice", twice), List.of(derived));
+    }
+
     /**
      * Creates a fixture.
      *
@@ -111,7 +124,20 @@ final class JobsFixture implements AutoCloseable {
             Duration webIdleTimeout,
             BucketSettings... derived)
             throws IOException {
-        this.derived = List.of(derived);
+        this(folder, size, backends, allow, webIdleTimeout, Map.of(), List.of(derived));
+    }
+
+    private JobsFixture(
+            Path folder,
+            String size,
+            Map<BucketName, Backend> backends,
+            List<AllowedUrlPattern> allow,
+            Duration webIdleTimeout,
+            Map<String, TransformSettings> transforms,
+            List<BucketSettings> derived)
+            throws IOException {
+        this.derived = derived;
+        this.transforms = transforms;
         this.fetcher = new HttpFetcher(new FetchSettings(
                 allow, List.of(AddressRange.parse("127.0.0.0/8")), PATIENCE, PATIENCE, webIdleTimeout));
         this.folder = folder;
@@ -251,6 +277,9 @@ final class JobsFixture implements AutoCloseable {
         CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock);
         BucketSavingsRegistry savings = BucketSavingsRegistry.free();
         ArchiveIndexes indexes = new ArchiveIndexes(Optional.of(cache));
-        return new BucketRegistry(entries, DerivedBackends.with(entries, byName, savings, objects, indexes), savings);
+        return new BucketRegistry(
+                entries,
+                DerivedBackends.with(entries, byName, savings, objects, indexes, transforms, services),
+                savings);
     }
 }

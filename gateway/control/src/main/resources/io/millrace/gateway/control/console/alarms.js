@@ -20,6 +20,7 @@ const LINKS = {
   "member-refuses": linkTo("cluster"),
   "member-list": linkTo("cluster"),
   "member-away": linkTo("cluster"),
+  placement: linkTo("cluster"),
   requests: linkTo("errors"),
   certificate: settingsOf("tls"),
   "certificate-reload": settingsOf("tls"),

@@ -1,6 +1,6 @@
 // The members of the cluster as the gateway of this console knows them, in the words of millrace cluster status.
 import { h, note, setText, table } from "./dom.js";
-import { count, duration, millis } from "./format.js";
+import { bytes, count, duration, millis, percent } from "./format.js";
 import { repeat } from "./repeat.js";
 import { badge, stacked } from "./storage.js";
 
@@ -33,14 +33,23 @@ export function clusterPage(root, session) {
   return () => stop.abort();
 }
 
-export const standing = ({ cluster, node, ready, leaseHeld }) =>
-  `Member ${node} of cluster ${cluster}: ${ready ? "ready" : "not ready"}, ${leaseHeld ? "holds all leases" : "strong buckets revalidate"}. The console of each member shows its own view of the others.`;
+export const standing = ({ cluster, node, ready, leaseHeld, placement }) =>
+  `Member ${node} of cluster ${cluster}: ${ready ? "ready" : "not ready"}, ${leaseHeld ? "holds all leases" : "strong buckets revalidate"}, placement ${placement}. The console of each member shows its own view of the others.`;
 
 export const heardText = ({ silentMillis }) =>
   silentMillis === undefined ? "not since the start" : `${silentMillis < MINUTE ? millis(silentMillis) : duration(silentMillis / 1000)} ago`;
 
-function show({ message, members }) {
+// Empty unless objects have homes.
+export const homesText = ({ node, homePercent, copiedBytes }) =>
+  homePercent === undefined ? "" : `${node} is home of ${percent(homePercent / 100)} of the objects. Beside their homes it has stored ${bytes(copiedBytes)} since it started.`;
+
+function show(cluster) {
+  const { message, advice, members } = cluster;
+  const shared = cluster.homePercent !== undefined;
   const columns = [{ title: "Member" }, { title: "State" }, { title: "Heard", number: true }, { title: "Lease" }, { title: "Unacknowledged writes", number: true }, { title: "Missed buckets", number: true }];
+  if (shared) {
+    columns.push({ title: "Home of", number: true }, { title: "Reads relayed to it", number: true }, { title: "Fallbacks", number: true });
+  }
   const rows = members.map((member) => [
     h("span", {}, h("strong", {}, member.name), " ", h("code", {}, member.address)),
     h("div", {}, badge([member.state, KINDS[member.state] ?? "warn"]), member.message ? h("div", { class: "hint" }, member.message) : null),
@@ -48,9 +57,12 @@ function show({ message, members }) {
     member.leaseHeld ? "held" : "not held",
     count(member.unacknowledged),
     count(member.missedBuckets),
+    ...(shared ? [percent(member.homePercent / 100), count(member.relayedReads), count(member.fallbacks)] : []),
   ]);
   return [
     message ? note(message, "bad") : null,
+    advice ? note(advice, "warn") : null,
+    shared ? h("p", {}, homesText(cluster)) : null,
     members.length > 0 ? stacked(table("Members of the cluster", columns, rows)) : h("p", { class: "empty" }, "There is no other member on the list."),
   ].filter(Boolean);
 }

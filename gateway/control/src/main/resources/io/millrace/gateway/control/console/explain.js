@@ -84,11 +84,12 @@ function recent(requests) {
   );
 }
 
-function facts({ backend, freshness: rules, known, archive, missingSeconds }) {
+function facts({ backend, freshness: rules, known, archive, home, missingSeconds }) {
   const rule = [
     ["Backend", backend],
     ["Freshness", freshness(rules)],
     ...(archive ? archiveFacts(archive) : []),
+    ...(home ? [["Home", homeText(home)]] : []),
   ];
   if (missingSeconds !== undefined) {
     return [...rule, ["Missing key cached for another", duration(missingSeconds)]];
@@ -106,6 +107,8 @@ function facts({ backend, freshness: rules, known, archive, missingSeconds }) {
     ...(known.blocks === undefined ? [] : [["Cached", `${count(known.cachedBlocks)} of ${count(known.blocks)} blocks, ${bytes(known.cachedBytes)}`]]),
   ];
 }
+
+const homeText = ({ member, blocks, cachedBlocks }) => (blocks === undefined ? `member ${member}` : `member ${member}, ${count(cachedBlocks)} of ${count(blocks)} blocks`);
 
 // The archive that the object is in, or is itself.
 function archiveFacts({ bucket, key, indexed, members, hidden, damage, offset, encoding }) {

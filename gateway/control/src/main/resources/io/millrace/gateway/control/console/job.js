@@ -102,6 +102,8 @@ function jobView(session, first, act) {
     const size = (isActive(job) || isCutShort(job)) && progress.foundBytes > 0 ? `${bytes(transferred(progress))} of ${bytes(progress.foundBytes)}` : bytes(progress.doneBytes);
     setText(figures, [progressText(job, share), size, speedText(job)].filter(Boolean).join(" · "));
     message.hidden = job.message === "";
+    // What a pack that has done all tells is no problem.
+    message.classList.toggle("bad", !(job.kind === "pack" && job.state === "done"));
     setText(message, job.message);
     buttons.forEach(({ action, button }) => (button.hidden = !allows(session, action, job)));
     showTimeline();

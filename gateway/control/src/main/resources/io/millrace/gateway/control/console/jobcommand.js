@@ -13,6 +13,11 @@ const OPTIONS = [
   ["from.maxSize", "--max-size"],
   ["from.newerThan", "--newer-than"],
   ["from.olderThan", "--older-than"],
+  ["shards.size", "--shard-size"],
+  ["shards.samples", "--samples"],
+  ["shards.shuffle", "--shuffle"],
+  ["shards.window", "--window"],
+  ["shards.append", "--append"],
   ["range", "--range"],
   ["pin", "--pin"],
   ["overwrite", "--overwrite"],
@@ -32,7 +37,9 @@ const s3 = ({ bucket = "", prefix = "" }) => quote(`s3://${bucket}/${prefix}`);
 // Returns the command, or undefined if a name has control characters, which a terminal may take for its own. The
 // client token is left out, because with it the server would return the first job. A retry has no such command but that of its own.
 export function commandOf(id, request) {
-  const { kind, from = {}, to } = request;
+  const { kind, from = {}, shards } = request;
+  // The command names the shards in full.
+  const to = shards ? { ...request.to, prefix: (request.to.prefix ?? "") + shards.name } : request.to;
   if (from.failuresOf) {
     return `millrace jobs retry ${quote(from.failuresOf)}`;
   }

@@ -4,6 +4,7 @@ import { announce, field, h, setWrong } from "./dom.js";
 const KINDS = [
   ["prefetch", "Prefetch: fetch objects into the cache"],
   ["copy", "Copy: from one bucket to another"],
+  ["pack", "Pack: make shards, tars of many samples"],
   ["evict", "Evict: remove objects from the cache"],
   ["verify", "Verify: compare cached bytes with their source"],
 ];
@@ -15,7 +16,8 @@ const SELECTIONS = [
   ["manifest", "Keys listed in an object"],
 ];
 
-const number = (text) => (/^\d+$/.test(text) ? Number(text) : text);
+// The server reads larger ones from their text.
+const number = (text) => (/^\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text);
 const lines = (text) => text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
 
 const FIELDS = [
@@ -26,8 +28,14 @@ const FIELDS = [
   { path: "from.template", label: "Names", select: "template", hint: "train/shard-{000000..004095}.tar" },
   { path: "from.keys", label: "Keys", select: "keys", area: true, hint: "One per line, up to 10,000.", read: lines },
   { path: "from.manifest", label: "Object with the list", select: "manifest", hint: "Its key, or s3://bucket/key: keys, one per line, or an S3 Inventory." },
-  { path: "to.bucket", label: "To bucket", kinds: ["copy"], buckets: true },
-  { path: "to.prefix", label: "To prefix", kinds: ["copy"], hint: "Replaces the prefix above." },
+  { path: "to.bucket", label: "To bucket", kinds: ["copy", "pack"], buckets: true },
+  { path: "to.prefix", label: "To prefix", kinds: ["copy", "pack"], hint: "Replaces the prefix above; of a pack, it is before the names of the shards." },
+  { path: "shards.name", label: "Names of the shards", kinds: ["pack"], value: "shard-%06d.tar", hint: "With a counter, which begins with 0." },
+  { path: "shards.size", label: "Bytes of a shard", kinds: ["pack"], hint: "At most: 512MiB. Default 1GiB." },
+  { path: "shards.samples", label: "Samples of a shard", kinds: ["pack"], more: true, hint: "At most; default no limit.", read: number },
+  { path: "shards.shuffle", label: "Shuffle by seed", kinds: ["pack"], hint: "A number: the same one makes the same shards again. Empty: in order.", read: number },
+  { path: "shards.window", label: "Samples to mix at a time", kinds: ["pack"], more: true, hint: "16 to 100000; empty for all. For a shuffle of what is larger than the cache.", read: number },
+  { path: "shards.append", label: "Number the shards after those that the target has", kinds: ["pack"], check: true },
   { path: "overwrite", label: "Objects to copy", kinds: ["copy"], options: [["if-changed", "New and changed"], ["if-absent", "New only"], ["always", "All"]] },
   { path: "deleteExtra", label: "Delete in the target what is not in the source", kinds: ["copy"], check: true },
   { path: "maxDelete", label: "Delete at most", kinds: ["copy"], more: true, hint: "Objects; default half of those there, or 10. If it would be more, the job does nothing.", read: number },
@@ -57,7 +65,7 @@ function control(spec, buckets) {
   if (spec.check) {
     return h("input", { type: "checkbox" });
   }
-  return h(spec.area ? "textarea" : "input", { spellcheck: "false", autocapitalize: "off", autocomplete: "off", rows: spec.area ? 4 : undefined });
+  return h(spec.area ? "textarea" : "input", { spellcheck: "false", autocapitalize: "off", autocomplete: "off", rows: spec.area ? 4 : undefined, value: spec.value });
 }
 
 // Opens the form; calls done(job) after the job was submitted.

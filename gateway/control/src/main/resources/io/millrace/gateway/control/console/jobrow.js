@@ -72,20 +72,24 @@ export function showShare(bar, fill, share) {
 
 export const activeText = ({ activeMillis }) => (activeMillis > 0 && activeMillis < 1000 ? `${activeMillis} ms` : duration(activeMillis / 1000));
 
-export function speedText({ bytesPerSecond, objectsPerSecond, secondsLeft }) {
+// What the job counts: a pack has found its shards when they are arranged.
+const things = ({ kind }) => (kind === "pack" ? "shards" : "objects");
+
+export function speedText(job) {
+  const { bytesPerSecond, objectsPerSecond, secondsLeft } = job;
   if (bytesPerSecond === undefined) {
     return "";
   }
-  const speed = bytesPerSecond > 0 || objectsPerSecond === 0 ? rate(bytesPerSecond) : `${perSecond(objectsPerSecond)} objects/s`;
+  const speed = bytesPerSecond > 0 || objectsPerSecond === 0 ? rate(bytesPerSecond) : `${perSecond(objectsPerSecond)} ${things(job)}/s`;
   return secondsLeft === undefined ? speed : `${speed}, ${duration(secondsLeft)} left`;
 }
 
 export function progressText(job, share) {
   const { progress } = job;
   if (isActive(job) && progress.found === 0 && !progress.counted) {
-    return "no object found yet";
+    return job.kind === "pack" ? "arranging its shards" : "no object found yet";
   }
-  const found = `${count(progress.found)}${progress.counted ? "" : "+"}`;
+  const found = `${count(progress.found)}${progress.counted ? "" : "+"}${job.kind === "pack" ? " shards" : ""}`;
   const parts = [job.request?.dryRun ? `${found} found` : isActive(job) || isCutShort(job) ? `${count(processed(progress))} of ${found}` : `${count(progress.done)} done`];
   if (share !== null && job.percent !== undefined && (isActive(job) || isCutShort(job))) {
     parts.unshift(percent(share));

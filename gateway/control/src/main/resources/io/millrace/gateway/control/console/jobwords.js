@@ -1,6 +1,6 @@
 // The words for jobs: state, source and target, progress. Lists have only the first of many keys and URLs, so those are not counted.
 
-export const KINDS = { prefetch: "Prefetch", copy: "Copy", download: "Download", evict: "Evict", verify: "Verify" };
+export const KINDS = { prefetch: "Prefetch", copy: "Copy", pack: "Pack", download: "Download", evict: "Evict", verify: "Verify" };
 
 export const isActive = ({ state }) => ["submitted", "planning", "running", "pausing", "cancelling"].includes(state);
 

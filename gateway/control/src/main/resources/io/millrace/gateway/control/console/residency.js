@@ -10,7 +10,7 @@ const nothing = () => ({ objects: 0, cachedObjects: 0, cachedBytes: 0 });
 
 // Calls progress(share) after each step but the last.
 export async function scanResidency(session, bucket, prefix, signal, progress) {
-  const sum = { ...nothing(), children: new Map(), others: nothing() };
+  const sum = { ...nothing(), children: new Map(), others: nothing(), unanswered: [] };
   let from = "";
   do {
     const step = await scanStep(session, { bucket, prefix, delimiter: DELIMITER, from }, signal);
@@ -20,7 +20,7 @@ export async function scanResidency(session, bucket, prefix, signal, progress) {
       progress(step.read);
     }
   } while (from !== undefined);
-  return { ...sum, children: [...sum.children.values()] };
+  return { ...sum, children: [...sum.children.values()].sort((one, other) => (one.name < other.name ? -1 : 1)) };
 }
 
 // While other scans run, the server returns 429 and this retries.
@@ -37,11 +37,14 @@ async function scanStep(session, params, signal) {
   }
 }
 
-// A folder may be in several steps. Steps are in the order of keys, so the first children are those of the first steps.
+// A folder may be in several steps. Steps of one member are in the order of keys, so the first children are those of the first steps.
 function add(sum, step) {
   const plus = (all, one) => Object.assign(all, { objects: all.objects + one.objects, cachedObjects: all.cachedObjects + one.cachedObjects, cachedBytes: all.cachedBytes + one.cachedBytes });
   plus(sum, step);
   plus(sum.others, step.others);
+  if (step.unanswered) {
+    sum.unanswered.push(step.unanswered);
+  }
   for (const child of step.children) {
     const known = sum.children.get(child.name);
     if (known || sum.children.size === MOST_CHILDREN) {

@@ -84,7 +84,13 @@ export function treePage(root, session, bucket, prefix, signal) {
     showSelection();
   }
 
-  const scan = (below) => scanResidency(session, bucket, below, signal, (share) => setText(lead, `Scanning what is cached: ${percent(share)} …`));
+  async function scan(below) {
+    const found = await scanResidency(session, bucket, below, signal, (share) => setText(lead, `Scanning what is cached: ${percent(share)} …`));
+    if (found.unanswered.length > 0) {
+      fail(found.unanswered.map(({ member, problem }) => `Without member ${member}: ${problem}.`).join(" "));
+    }
+    return found;
+  }
 
   function rowsOf(found, below, level) {
     const children = found.children.map((child) => row(child, below, level));

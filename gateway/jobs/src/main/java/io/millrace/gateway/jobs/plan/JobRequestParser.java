@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,20 @@ public final class JobRequestParser {
 
     /** Less is a number whose unit was forgotten: an object of a few megabytes would take more than an hour. */
     private static final DataSize LEAST_BANDWIDTH = DataSize.ofKibibytes(1);
+
+    /** Less is a number whose unit was forgotten: each sample would be a shard, as no tar has fewer bytes. */
+    private static final DataSize LEAST_SHARD = DataSize.ofKibibytes(2);
+
+    private static final DataSize USUAL_SHARD = DataSize.ofGibibytes(1);
+
+    @SuppressWarnings("OrphanedFormatString") // Shown to users as they have to write it.
+    private static final String USUAL_NAME = "shard-%06d.tar";
+
+    /** A window is of some runs of neighbours. */
+    private static final int LEAST_WINDOW = 16;
+
+    /** The most samples of a window, which are in memory. */
+    private static final int MOST_WINDOW = 100_000;
 
     private static final Duration LONGEST_PIN = Duration.ofDays(366);
 
@@ -61,6 +76,7 @@ public final class JobRequestParser {
                 ? DownloadSourceParser.selection(
                         request.from(), to.orElseThrow().bucket())
                 : selection();
+        Optional<JobSpec.Shards> shards = shards();
         Optional<RangeSpec> range = allowed("range", request.range())
                 .map(text -> RangeSpec.parse(text)
                         .orElseThrow(() -> new InvalidJobException("range", "is not a range: write bytes=0-1048575")));
@@ -83,6 +99,7 @@ public final class JobRequestParser {
                 form.kind(),
                 from,
                 to,
+                shards,
                 range,
                 pinnedUntil,
                 overwrite,
@@ -137,6 +154,9 @@ public final class JobRequestParser {
             requireShort("from.olderThan", from.olderThan());
         }
         requireShort("to.prefix", request.to() == null ? null : request.to().prefix());
+        requireShort(
+                "shards.size",
+                request.shards() == null ? null : request.shards().size());
         requireShort("range", request.range());
         requireShort("pin", request.pin());
         requireShort("bandwidth", request.bandwidth());
@@ -250,6 +270,46 @@ public final class JobRequestParser {
         return allowed("to", request.to())
                 .map(to -> new JobDestination(
                         RequestFieldParser.bucket("to.bucket", to.bucket()), to.prefix() == null ? "" : to.prefix()));
+    }
+
+    private Optional<JobSpec.Shards> shards() {
+        if (request.shards() == null && form.fields().contains("shards")) {
+            throw new InvalidJobException("shards", "is missing: write { \"name\": \"" + USUAL_NAME + "\" }");
+        }
+        return allowed("shards", request.shards()).map(JobRequestParser::shardsOf);
+    }
+
+    private static JobSpec.Shards shardsOf(RawJobRequest.Shards shards) {
+        JobSpec.ShardNames names = RequestFieldParser.optional("shards.name", shards.name(), JobSpec.ShardNames::parse)
+                .orElseThrow(() -> new InvalidJobException("shards.name", "is missing: write " + USUAL_NAME));
+        DataSize size = RequestFieldParser.optional("shards.size", shards.size(), DataSize::parse)
+                .orElse(USUAL_SHARD);
+        if (size.compareTo(LEAST_SHARD) < 0) {
+            throw new InvalidJobException(
+                    "shards.size",
+                    "is less than 2KiB (without a unit it is bytes): write 512MiB for instance, or 'samples': 1");
+        }
+        return new JobSpec.Shards(
+                names,
+                size,
+                RequestFieldParser.number("shards.samples", shards.samples(), Integer.MAX_VALUE, Integer.MAX_VALUE),
+                shards.shuffle() == null ? OptionalLong.empty() : OptionalLong.of(shards.shuffle()),
+                window(shards),
+                Boolean.TRUE.equals(shards.append()));
+    }
+
+    private static OptionalInt window(RawJobRequest.Shards shards) {
+        Integer window = shards.window();
+        if (window == null) {
+            return OptionalInt.empty();
+        }
+        if (shards.shuffle() == null) {
+            throw new InvalidJobException("shards.window", "is of a shuffle: add a seed");
+        }
+        if (window < LEAST_WINDOW || window > MOST_WINDOW) {
+            throw new InvalidJobException("shards.window", "is %d to %d samples".formatted(LEAST_WINDOW, MOST_WINDOW));
+        }
+        return OptionalInt.of(window);
     }
 
     private JobLimits limits() {

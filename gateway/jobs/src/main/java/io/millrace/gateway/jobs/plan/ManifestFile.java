@@ -4,6 +4,7 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.kit.async.DiscardedBuffers;
 import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayOutputStream;
 import reactor.core.publisher.Flux;
@@ -36,7 +37,7 @@ record ManifestFile(BucketView bucket, ObjectKey key, Retry retry) {
             return content.body()
                     .collect(ByteArrayOutputStream::new, ManifestFile::append)
                     // One that comes while another thread cancels.
-                    .doOnDiscard(ByteBuf.class, ByteBuf::release)
+                    .contextWrite(DiscardedBuffers.RELEASED)
                     .map(ByteArrayOutputStream::toByteArray);
         });
     }

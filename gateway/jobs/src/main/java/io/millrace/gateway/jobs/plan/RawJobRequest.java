@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The JSON body of a request for a job, as the client wrote it, before it is parsed and checked. Sizes are written
  * {@code 64MiB}, ages {@code 7d} or {@code P7D}.
  *
- * @param kind {@code prefetch}, {@code copy}, {@code download}, {@code evict} or {@code verify}
+ * @param kind {@code prefetch}, {@code copy}, {@code pack}, {@code download}, {@code evict} or {@code verify}
+ * @param shards to make of the selection; pack only
  * @param range of each object, as {@code bytes=0-1048575}; prefetch only
  * @param pin time from submission during which the selection is pinned in the cache, as {@code 7d}; prefetch only
  * @param overwrite {@code if-absent}, {@code if-changed} or {@code always}: what to do with objects that the target
@@ -25,6 +26,7 @@ public record RawJobRequest(
         @Nullable String kind,
         @Nullable From from,
         @Nullable To to,
+        @Nullable Shards shards,
         @Nullable String range,
         @Nullable String pin,
         @Nullable String overwrite,
@@ -48,10 +50,20 @@ public record RawJobRequest(
 
     /** Returns this request with at most this many of its keys or URLs. */
     public RawJobRequest brief(int limit) {
+        return with(from == null ? null : from.brief(limit), clientToken);
+    }
+
+    /** Returns this request with another client token. */
+    public RawJobRequest withClientToken(String token) {
+        return with(from, token);
+    }
+
+    private RawJobRequest with(@Nullable From source, @Nullable String token) {
         return new RawJobRequest(
                 kind,
-                from == null ? null : from.brief(limit),
+                source,
                 to,
+                shards,
                 range,
                 pin,
                 overwrite,
@@ -62,15 +74,19 @@ public record RawJobRequest(
                 bandwidth,
                 requestsPerSecond,
                 attempts,
-                clientToken);
+                token);
     }
 
     /**
-     * Returns a request that retries the failures of a job with this request.
+     * Returns a request that retries the failures of a job with this request. That of a pack is the same again, which
+     * makes what the target lacks; of one that appends there is none that its kind accepts.
      *
      * @param job its id
      */
     public RawJobRequest ofFailures(String job) {
+        if (shards != null && !Boolean.TRUE.equals(shards.append())) {
+            return with(from, null);
+        }
         From failures = new From(
                 from == null ? null : from.bucket(),
                 from == null ? null : from.prefix(),
@@ -90,6 +106,7 @@ public record RawJobRequest(
                 kind,
                 failures,
                 to,
+                shards,
                 range,
                 null,
                 overwrite,
@@ -151,4 +168,22 @@ public record RawJobRequest(
 
     /** The target. */
     public record To(@Nullable String bucket, @Nullable String prefix) {}
+
+    /**
+     * The shards of a pack.
+     *
+     * @param name below the target's prefix, with a counter, as {@code shard-%06d.tar}
+     * @param size bytes of a shard, at most
+     * @param samples of a shard, at most
+     * @param shuffle seed of the order of the samples; that of their keys if absent
+     * @param window samples that are mixed at a time; all if absent
+     * @param append true to number the shards after those that the target has
+     */
+    public record Shards(
+            @Nullable String name,
+            @Nullable String size,
+            @Nullable Integer samples,
+            @Nullable Long shuffle,
+            @Nullable Integer window,
+            @Nullable Boolean append) {}
 }

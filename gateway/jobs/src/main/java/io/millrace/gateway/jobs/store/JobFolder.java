@@ -35,11 +35,15 @@ import tools.jackson.databind.json.JsonMapper;
  *   journal-N         a JournalEntry a line: objects that ended after checkpoint N
  *   failures          an ObjectFailure a line; the last one of an object counts
  *   upload-HASH       a pending upload, see PendingUploadStore; may outlive all other files
+ *   pack-...          the arrangement of the shards of a pack; until the job is over
  * </pre>
  */
 public final class JobFolder implements AutoCloseable {
     /** The most failures that are stored by name; more are only counted. */
     public static final int MOST_FAILURES = 100_000;
+
+    /** The beginning of the names of files that only the runs of a job need. */
+    public static final String ARRANGEMENT = "pack-";
 
     /** The most bytes of stored failures, which are read at once. */
     static final long MOST_FAILURE_BYTES = 16 << 20;
@@ -211,6 +215,21 @@ public final class JobFolder implements AutoCloseable {
         if (isEmpty) {
             Files.delete(folder);
         }
+    }
+
+    /** Deletes the files that only the runs of the job need. One that cannot be deleted goes with the job. */
+    public void deleteArrangement() {
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.filter(JobFolder::isOfArrangement).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            // There is nothing that the owner of the job could do.
+        }
+    }
+
+    private static boolean isOfArrangement(Path file) {
+        return file.getFileName().toString().startsWith(ARRANGEMENT);
     }
 
     @Override

@@ -27,7 +27,8 @@ class JobFolderTest {
     private static final StoredJob JOB = StoredJob.submitted(
             "01",
             "me",
-            new RawJobRequest("prefetch", null, null, null, null, null, null, null, null, null, null, null, null, null),
+            new RawJobRequest(
+                    "prefetch", null, null, null, null, null, null, null, null, null, null, null, null, null, null),
             Instant.parse("2026-05-20T10:00:00Z"));
 
     @TempDir
