@@ -71,6 +71,7 @@ class MetricsPageTest {
         sections.put("Cache", List.of("millrace_cache_", "millrace_saved_"));
         sections.put("Disks and metadata", List.of("millrace_disk_", "millrace_metadata_"));
         sections.put("Archives of derived buckets", List.of("millrace_archive_"));
+        sections.put("Transforms of derived buckets", List.of("millrace_transform_"));
         sections.put("Cluster", List.of("millrace_cluster_"));
         sections.put("Jobs", List.of("millrace_jobs", "millrace_job_"));
         sections.put(

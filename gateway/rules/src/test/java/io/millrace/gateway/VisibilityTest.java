@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  * cannot see can be changed without asking them.
  */
 class VisibilityTest {
-    private static final int MOST_EXPORTED_PACKAGES = 55;
+    private static final int MOST_EXPORTED_PACKAGES = 56;
     private static final int MOST_PUBLIC_FOR_THEIR_OWN_MODULE = 144;
     private static final int LEAST_PERCENT_PACKAGE_PRIVATE = 60;
 

@@ -42,19 +42,20 @@ public final class BackendProbe {
      * The result of probing one backend.
      *
      * @param name the backend's name in the file
-     * @param answers whether no fault is one of the backend itself
+     * @param isUsable whether no fault is one of the backend itself
      * @param lists whether it has answered a list, of its buckets or of keys, as a store does that takes the
      *     credentials
      * @param leftOpen what its responses leave open, as a part of a sentence; empty if that is nothing
      */
-    public record ProbeResult(String name, boolean answers, boolean lists, String leftOpen, List<Fault> faults) {
+    public record ProbeResult(String name, boolean isUsable, boolean lists, String leftOpen, List<Fault> faults) {
         public ProbeResult {
             faults = List.copyOf(faults);
         }
 
         /** Returns whether the server may be one of its type: what fails may be any other, or nobody. */
         public boolean mayBeOfItsType() {
-            return answers || faults.stream().noneMatch(fault -> fault.finding().state() == State.FAILS);
+            return isUsable
+                    || faults.stream().noneMatch(fault -> fault.finding().state() == State.FAILS);
         }
     }
 
@@ -110,10 +111,10 @@ public final class BackendProbe {
     }
 
     private ProbeResult result(String name, Findings findings, boolean lists) {
-        boolean answers = findings.backend().state() == State.ANSWERS;
+        boolean isUsable = findings.backend().state() == State.ANSWERS;
         return new ProbeResult(
                 name,
-                answers,
+                isUsable,
                 lists,
                 findings.leftOpen(),
                 faults(name, findings).toList());

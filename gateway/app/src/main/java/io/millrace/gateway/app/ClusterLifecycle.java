@@ -14,6 +14,8 @@ import io.millrace.gateway.cluster.LocalCache;
 import io.millrace.gateway.cluster.PeerAddress;
 import io.millrace.gateway.cluster.PeerTls;
 import io.millrace.gateway.control.ClusterView;
+import io.millrace.gateway.control.LocalCalls;
+import io.millrace.gateway.control.SharedCacheMembers;
 import io.millrace.gateway.objects.bucket.Coherence;
 import io.millrace.gateway.objects.read.CacheLease;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
@@ -64,6 +66,8 @@ final class ClusterLifecycle implements ClusterMembership {
     private final Supplier<CurrentSettings> settings;
     private final Supplier<CurrentObjectFinder> objects;
     private final Supplier<FencedWrites> writes;
+    private final Supplier<LocalCalls> calls;
+    private final SharedCacheMembers members;
     private final ClusterMeters meters;
 
     /** Null until the start. */
@@ -81,6 +85,7 @@ final class ClusterLifecycle implements ClusterMembership {
             Supplier<CurrentSettings> settings,
             Supplier<CurrentObjectFinder> objects,
             Supplier<FencedWrites> writes,
+            Supplier<LocalCalls> calls,
             RevocationLog revocations,
             PrometheusMeterRegistry registry)
             throws IOException {
@@ -90,6 +95,7 @@ final class ClusterLifecycle implements ClusterMembership {
         this.settings = settings;
         this.objects = objects;
         this.writes = writes;
+        this.calls = calls;
         this.member = ClusterMember.open(
                 new ClusterPlace(
                         own.name(),
@@ -103,12 +109,15 @@ final class ClusterLifecycle implements ClusterMembership {
                 this::coherence,
                 this::stores,
                 revocations);
+        // Without a cache there is nothing that a home could keep.
+        this.members = new ClusterCacheMembers(member, own.self(), () -> shared && cache.isPresent(), this::coherence);
         this.meters = new ClusterMeters(
                 this::view,
                 member::leasesLost,
                 member::writesWaited,
                 member::relayedReads,
                 member::fallbacks,
+                this::copiedBytes,
                 registry);
         registry.getPrometheusRegistry().register(meters);
     }
@@ -116,7 +125,7 @@ final class ClusterLifecycle implements ClusterMembership {
     /**
      * Reads what the last process left; its port is opened by {@link #start}.
      *
-     * @param settings returns the settings in force; called from the start on, as the next two
+     * @param settings returns the settings in force; called from the start on, as the next three
      * @param revocations become those of all members
      * @throws StartException if a file of the last process cannot be used
      */
@@ -127,6 +136,7 @@ final class ClusterLifecycle implements ClusterMembership {
             Supplier<CurrentSettings> settings,
             Supplier<CurrentObjectFinder> objects,
             Supplier<FencedWrites> writes,
+            Supplier<LocalCalls> calls,
             RevocationLog revocations,
             PrometheusMeterRegistry registry) {
         ClusterSettings own = all.cluster().orElseThrow();
@@ -139,6 +149,7 @@ final class ClusterLifecycle implements ClusterMembership {
                     settings,
                     objects,
                     writes,
+                    calls,
                     revocations,
                     registry);
         } catch (IOException e) {
@@ -203,6 +214,11 @@ final class ClusterLifecycle implements ClusterMembership {
     }
 
     @Override
+    public SharedCacheMembers members() {
+        return members;
+    }
+
+    @Override
     public int port() {
         return member.port();
     }
@@ -214,7 +230,12 @@ final class ClusterLifecycle implements ClusterMembership {
 
     @Override
     public ClusterView view() {
-        return ClusterReport.of(member.status(), lease);
+        Optional<ClusterStatus.Homes> homes = shared ? Optional.of(member.homes()) : Optional.empty();
+        return ClusterReport.of(member.status(), lease, homes, copiedBytes());
+    }
+
+    private long copiedBytes() {
+        return cache.map(blocks -> blocks.administration().copiedBytes()).orElse(0L);
     }
 
     @Override
@@ -248,9 +269,11 @@ final class ClusterLifecycle implements ClusterMembership {
         cache.ifPresent(blocks -> member.serve(new HomeReads(
                 blocks,
                 objects.get(),
+                member.homeSources(() -> shared, blocks.writeFence()),
                 name -> now.get().buckets().findAny(name),
                 member::isLeaseHeld,
                 InstantSource.system())));
+        member.serveCalls(calls.get()::serve);
         try {
             member.start(LocalCache.of(cache, objects.get().invalidation()));
         } catch (IOException e) {
@@ -272,6 +295,11 @@ final class ClusterLifecycle implements ClusterMembership {
         while (!member.status().leaseHeld() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(PAUSE.toNanos());
         }
+    }
+
+    @Override
+    public void beginToStop() {
+        member.beginToStop();
     }
 
     /** Leaves the cluster in order, if all writes end in time; otherwise the others count what they missed. */

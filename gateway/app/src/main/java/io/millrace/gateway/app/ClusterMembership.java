@@ -1,6 +1,7 @@
 package io.millrace.gateway.app;
 
 import io.millrace.gateway.control.ClusterView;
+import io.millrace.gateway.control.SharedCacheMembers;
 import io.millrace.gateway.objects.read.CacheLease;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.write.WriteReplication;
@@ -20,6 +21,9 @@ interface ClusterMembership extends SmartLifecycle, AutoCloseable {
     /** Returns the sources of reads: the home of an object, if it is another member, and the backend. */
     ObjectSourceFactory sources();
 
+    /** Returns the other members, as far as their caches are one with this. */
+    SharedCacheMembers members();
+
     /** Returns the port at which the other members reach this one, once it has started. */
     int port();
 
@@ -34,6 +38,9 @@ interface ClusterMembership extends SmartLifecycle, AutoCloseable {
 
     /** Returns which members have not confirmed this one, in a sentence; empty if all have. */
     Optional<String> whyUnready();
+
+    /** Tells the others that this gateway stops, before its ports close: they take over what it is home of. */
+    void beginToStop();
 
     /** Follows the list of other settings. */
     void reload(MillraceSettings next);

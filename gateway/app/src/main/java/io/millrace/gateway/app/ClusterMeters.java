@@ -31,6 +31,7 @@ final class ClusterMeters implements MultiCollector {
     private final LongSupplier writesWaited;
     private final LongSupplier relayedReads;
     private final LongSupplier fallbacks;
+    private final LongSupplier copiedBytes;
 
     /**
      * Registers all but those of {@link #collect}.
@@ -39,6 +40,7 @@ final class ClusterMeters implements MultiCollector {
      * @param writesWaited returns how many changes have waited for a time limit
      * @param relayedReads returns how many requests the homes of objects have served
      * @param fallbacks returns how many requests no home has served
+     * @param copiedBytes returns how many bytes were stored here beside their homes
      */
     ClusterMeters(
             Supplier<ClusterView> cluster,
@@ -46,12 +48,14 @@ final class ClusterMeters implements MultiCollector {
             LongSupplier writesWaited,
             LongSupplier relayedReads,
             LongSupplier fallbacks,
+            LongSupplier copiedBytes,
             MeterRegistry registry) {
         this.cluster = cluster;
         this.leasesLost = leasesLost;
         this.writesWaited = writesWaited;
         this.relayedReads = relayedReads;
         this.fallbacks = fallbacks;
+        this.copiedBytes = copiedBytes;
         this.announcements = Timer.builder(MeterName.CLUSTER_ANNOUNCE.wireName())
                 .description(MeterName.CLUSTER_ANNOUNCE.description())
                 .publishPercentileHistogram()
@@ -65,6 +69,7 @@ final class ClusterMeters implements MultiCollector {
         count(MeterName.CLUSTER_WRITES_WAITED, meters -> meters.writesWaited.getAsLong(), registry);
         count(MeterName.CLUSTER_RELAYED_READS, meters -> meters.relayedReads.getAsLong(), registry);
         count(MeterName.CLUSTER_FALLBACKS, meters -> meters.fallbacks.getAsLong(), registry);
+        count(MeterName.CLUSTER_COPIED_BYTES, meters -> meters.copiedBytes.getAsLong(), registry);
     }
 
     private void count(MeterName meter, ToDoubleFunction<ClusterMeters> number, MeterRegistry registry) {

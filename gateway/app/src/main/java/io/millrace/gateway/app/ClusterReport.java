@@ -1,11 +1,13 @@
 package io.millrace.gateway.app;
 
 import io.millrace.gateway.cluster.ClusterStatus;
+import io.millrace.gateway.cluster.ClusterStatus.Homes;
 import io.millrace.gateway.control.ClusterView;
 import io.millrace.gateway.control.ClusterView.MemberState;
 import io.millrace.gateway.control.ClusterView.MemberView;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -16,20 +18,35 @@ final class ClusterReport {
 
     private ClusterReport() {}
 
-    static ClusterView of(ClusterStatus status, Duration lease) {
+    /**
+     * @param homes what is at home where; empty if objects have no homes here
+     * @param copied the bytes that are stored here beside their homes
+     */
+    static ClusterView of(ClusterStatus status, Duration lease, Optional<Homes> homes, long copied) {
         List<MemberView> members = status.members().stream()
-                .map(member -> view(member, status.node(), lease))
+                .map(member -> view(member, status.node(), lease, homes))
                 .toList();
         return new ClusterView(
                 status.cluster(),
                 status.node(),
                 status.ready(),
                 status.leaseHeld(),
+                (homes.isPresent() ? ClusterSettings.Placement.SHARED : ClusterSettings.Placement.BALANCER)
+                        .name()
+                        .toLowerCase(Locale.ROOT),
+                homes.map(of -> homePercent(of, status.node())),
+                homes.map(of -> copied),
                 status.ready() ? "" : whyUnready(status),
+                homes.map(Homes::advice).orElse(""),
                 members);
     }
 
-    private static MemberView view(ClusterStatus.Member member, String self, Duration lease) {
+    /** Returns tenths of a percent: the share is one of a sample. */
+    private static double homePercent(Homes homes, String member) {
+        return Math.round(1000 * homes.shares().getOrDefault(member, 0.0)) / 10.0;
+    }
+
+    private static MemberView view(ClusterStatus.Member member, String self, Duration lease, Optional<Homes> homes) {
         MemberState state = state(member, lease);
         return new MemberView(
                 member.name(),
@@ -40,7 +57,10 @@ final class ClusterReport {
                 member.silence().map(Duration::toMillis),
                 member.unacknowledged(),
                 member.missed(),
-                message(state, member, self));
+                homes.map(of -> homePercent(of, member.name())),
+                homes.map(of -> of.relayed().getOrDefault(member.name(), 0L)),
+                homes.map(of -> of.fallbacks().getOrDefault(member.name(), 0L)),
+                message(state, member, self, homes.isPresent()));
     }
 
     private static MemberState state(ClusterStatus.Member member, Duration lease) {
@@ -61,7 +81,7 @@ final class ClusterReport {
         return lease.compareTo(AWAY) > 0 ? lease : AWAY;
     }
 
-    private static String message(MemberState state, ClusterStatus.Member member, String self) {
+    private static String message(MemberState state, ClusterStatus.Member member, String self, boolean shared) {
         return switch (state) {
             case HEARD -> "";
             case REFUSES ->
@@ -72,11 +92,16 @@ final class ClusterReport {
                         .formatted(member.name(), self);
             case AWAY ->
                 ("%s at %s does not respond%s: start it, and check the network between the two. While it is away,"
-                                + " strong buckets revalidate; if it does not come back, take it off cluster.members.")
+                                + " strong buckets revalidate%s; if it does not come back, take it off"
+                                + " cluster.members.")
                         .formatted(
                                 member.name(),
                                 member.address(),
-                                member.problem().map(" (%s)"::formatted).orElse(""));
+                                member.problem().map(" (%s)"::formatted).orElse(""),
+                                shared
+                                        ? ", and the objects whose home it is have another one, which fetches them"
+                                                + " from the backend"
+                                        : "");
             case PAUSED ->
                 "%s was slow to acknowledge writes, and gets no lease for another %d s: check its disks and its load."
                         .formatted(member.name(), member.paused().toSeconds() + 1);

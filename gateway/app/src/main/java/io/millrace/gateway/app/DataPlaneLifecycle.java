@@ -8,10 +8,13 @@ import org.slf4j.LoggerFactory;
 final class DataPlaneLifecycle extends PortLifecycle {
     private static final Logger log = LoggerFactory.getLogger(DataPlaneLifecycle.class);
 
+    private final Runnable onStopping;
     private volatile boolean started;
 
-    DataPlaneLifecycle(S3Server server, String address) {
+    /** @param onStopping called when the gateway was told to stop, while it still serves */
+    DataPlaneLifecycle(S3Server server, String address, Runnable onStopping) {
         super(server, "s3", () -> logPorts(server, address));
+        this.onStopping = onStopping;
     }
 
     private static void logPorts(S3Server server, String address) {
@@ -33,6 +36,7 @@ final class DataPlaneLifecycle extends PortLifecycle {
     @Override
     public void stop() {
         log.info("Stopping: waiting for requests in flight");
+        onStopping.run();
         super.stop();
         log.info("Stopped");
     }

@@ -16,8 +16,10 @@ import io.millrace.gateway.audit.AuditLog;
 import io.millrace.gateway.control.ApiAuditFilter;
 import io.millrace.gateway.control.ClusterView;
 import io.millrace.gateway.control.ControlConfiguration;
+import io.millrace.gateway.control.LocalCalls;
 import io.millrace.gateway.control.SettingsInForce;
 import io.millrace.gateway.control.SettingsOverview;
+import io.millrace.gateway.control.SharedCacheMembers;
 import io.millrace.gateway.control.StartupBackendProbe;
 import io.millrace.gateway.control.StateClock;
 import io.millrace.gateway.jobs.JobAccess;
@@ -27,6 +29,7 @@ import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.bucket.ResidencyGroupFactory;
 import io.millrace.gateway.objects.derived.ArchiveIndexes;
+import io.millrace.gateway.objects.derived.Transforms;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.monitor.EventLoopLag;
 import io.millrace.gateway.objects.read.CacheLease;
@@ -168,6 +171,7 @@ class GatewayConfiguration {
             ObjectProvider<CurrentSettings> current,
             ObjectProvider<CurrentObjectFinder> objects,
             ObjectProvider<FencedWrites> writes,
+            ObjectProvider<LocalCalls> calls,
             RevocationLog revocations,
             PrometheusMeterRegistry registry) {
         return settings.cluster().isPresent()
@@ -178,6 +182,7 @@ class GatewayConfiguration {
                         current::getObject,
                         objects::getObject,
                         writes::getObject,
+                        calls::getObject,
                         revocations,
                         registry)
                 : null;
@@ -198,6 +203,11 @@ class GatewayConfiguration {
         ArchiveIndexes indexes = new ArchiveIndexes(cache.blocks());
         indexes.register(registry);
         return indexes;
+    }
+
+    @Bean
+    Transforms transforms(MeterRegistry registry) {
+        return new Transforms(registry);
     }
 
     @Bean
@@ -266,6 +276,8 @@ class GatewayConfiguration {
             BucketSavingsRegistry accounts,
             CurrentObjectFinder objects,
             ArchiveIndexes archives,
+            Transforms transforms,
+            CacheLifecycle cache,
             HeadPrefetcher prefetches,
             FencedWrites writes,
             @Qualifier("recorder") RequestRecorder recorder,
@@ -283,6 +295,8 @@ class GatewayConfiguration {
                 accounts,
                 objects,
                 archives,
+                transforms,
+                cache.blocks(),
                 prefetches,
                 writes,
                 new ContinuationTokenSealer(ContinuationTokenKey.of(settings)),
@@ -353,11 +367,13 @@ class GatewayConfiguration {
             CurrentSettings current,
             PortCertificates certificates,
             MeterRegistry registry,
-            EventLoopLag lag) {
+            EventLoopLag lag,
+            Optional<ClusterMembership> cluster) {
         S3Server server = new S3Server(
                 settings.s3(), () -> current.get().service(), certificates.s3(), new ConnectionMeters(registry, "s3"));
         lag.watch(server.eventLoops());
-        return new DataPlaneLifecycle(server, settings.s3().address());
+        return new DataPlaneLifecycle(
+                server, settings.s3().address(), () -> cluster.ifPresent(ClusterMembership::beginToStop));
     }
 
     /** Returns null without a Hub port, so that there is no such bean. */
@@ -417,6 +433,11 @@ class GatewayConfiguration {
     @Bean
     Supplier<Optional<ClusterView>> clusterView(Optional<ClusterMembership> cluster) {
         return () -> cluster.map(member -> member.view());
+    }
+
+    @Bean
+    SharedCacheMembers sharedCacheMembers(Optional<ClusterMembership> cluster) {
+        return cluster.isPresent() ? cluster.get().members() : SharedCacheMembers.NONE;
     }
 
     /** Decides by the bucket policies in force. */

@@ -1,9 +1,7 @@
 package io.millrace.gateway.app;
 
 import io.millrace.auth.IdentitySettings;
-import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.BucketPolicy;
-import io.millrace.auth.policy.GlobPattern;
 import io.millrace.auth.session.RoleSettings;
 import io.millrace.auth.session.SignInSettings;
 import io.millrace.auth.session.StsSettings;
@@ -25,6 +23,7 @@ import io.millrace.gateway.objects.bucket.Coherence;
 import io.millrace.gateway.objects.bucket.DerivedSettings;
 import io.millrace.gateway.objects.bucket.PriceSettings;
 import io.millrace.gateway.objects.bucket.ResidencyGroupFactory;
+import io.millrace.gateway.objects.derived.TransformSettings;
 import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.observe.AccessLogSettings;
 import io.millrace.gateway.s3.protocol.KnownFieldNames;
@@ -76,6 +75,12 @@ public record MillraceSettings(
                 "The buckets that clients see. The first entry that matches a name applies; a name that matches none"
                         + " does not exist.")
         List<BucketSettings> buckets,
+
+        @Reloadable
+        @SettingDescription(
+                "Services that make new objects of others, by names of your choice, for buckets that are derived by one"
+                        + " (docs/transforms.md).")
+        Map<String, TransformSettings> transforms,
 
         @SettingDescription(
                 "Prices of reads by backend name, to report how much money the cache saves. Without prices, only"
@@ -160,17 +165,17 @@ public record MillraceSettings(
 
     private void checkPorts(ProblemReporter problems) {
         if (s3.port() != 0 && s3.port() == admin.port() && s3.address().equals(admin.address())) {
-            addClash("admin", "s3", "is the port of s3 too", admin.port(), problems);
+            addClash("admin", "s3", admin.port(), problems);
         }
     }
 
     /** Reports one port of two sections at the one that is written: the other one's default has no line. */
-    private static void addClash(String section, String other, String what, int port, ProblemReporter problems) {
+    private static void addClash(String section, String other, int port, ProblemReporter problems) {
         boolean isWritten = problems.isWritten(section + ".port") || !problems.isWritten(other + ".port");
         problems.add(
                 isWritten ? section + ".port" : other + ".port",
                 port,
-                isWritten ? what : "is the port of %s too".formatted(section),
+                "is the port of %s too".formatted(isWritten ? other : section),
                 "give each its own, such as 9080, 9081 and 9082");
     }
 
@@ -185,7 +190,7 @@ public record MillraceSettings(
         boolean isOfS3 = port.port() == s3.port() && port.address().equals(s3.address());
         boolean isOfAdmin = port.port() == admin.port() && port.address().equals(admin.address());
         if (port.port() != 0 && (isOfS3 || isOfAdmin)) {
-            addClash(HUB, isOfS3 ? "s3" : "admin", "is the port of s3 or admin too", port.port(), problems);
+            addClash(HUB, isOfS3 ? "s3" : "admin", port.port(), problems);
         }
         SettingsVariant backend = backends.get(port.backend());
         boolean isHub = backend != null && backend.type().equals(HUB);
@@ -235,9 +240,10 @@ public record MillraceSettings(
             problems.add(
                     "buckets", "", "there are none, so nothing could be read", "add { name: \"*\", backend: NAME }");
         }
+        LikelyMistakeCheck mistakes = new LikelyMistakeCheck(backends, buckets);
         for (int i = 0; i < buckets.size(); i++) {
             checkReachable(i, problems);
-            checkLikelyMistakes(i, problems);
+            mistakes.checkBucket(i, problems);
             for (String field : buckets.get(i).forwardUnknown()) {
                 if (KnownFieldNames.contains(field)) {
                     problems.add(
@@ -247,16 +253,53 @@ public record MillraceSettings(
                             "leave it out");
                 }
             }
-            if (buckets.get(i).derived().isEmpty() && !problems.hasProblem("buckets[" + i + "].derived")) {
-                checkBackend("buckets[" + i + "].backend", buckets.get(i).backend(), problems);
+            checkTransform(i, problems);
+            String entry = "buckets[" + i + "]";
+            if (buckets.get(i).scratch().isPresent()) {
+                checkScratch(entry + ".scratch", problems);
+            } else if (buckets.get(i).derived().isEmpty()
+                    && !problems.hasProblem(entry + ".derived")
+                    && !problems.hasProblem(entry + ".scratch")) {
+                checkBackend(entry + ".backend", buckets.get(i).backend(), problems);
             }
+        }
+    }
+
+    private void checkTransform(int index, ProblemReporter problems) {
+        buckets.get(index)
+                .derived()
+                .flatMap(DerivedSettings::transform)
+                .filter(name -> !transforms.containsKey(name) && !problems.hasProblem("transforms." + name))
+                .ifPresent(name -> problems.add(
+                        "buckets[" + index + "].derived.transform",
+                        name,
+                        "is not a transform of this file",
+                        transforms.isEmpty()
+                                ? "add it under transforms"
+                                : "write one of "
+                                        + transforms.keySet().stream().sorted().toList()));
+    }
+
+    private void checkScratch(String key, ProblemReporter problems) {
+        if (cache.disks().isEmpty() && !problems.hasProblem("cache")) {
+            problems.add(key, "", "has no disk for its objects", "add a disk to cache.disks");
+        }
+        if (cluster.isPresent()) {
+            problems.add(
+                    key,
+                    "",
+                    "is of one gateway, and the members of a cluster would each have other objects in it",
+                    "leave it out here, and serve it from a gateway without the section cluster");
         }
     }
 
     private void checkBackend(String key, String backend, ProblemReporter problems) {
         if (backend.isEmpty()) {
             problems.add(
-                    key, "", "is missing", "write the name of a backend of this file, or what it is 'derived' from");
+                    key,
+                    "",
+                    "is missing",
+                    "write the name of a backend of this file, or what it is 'derived' from, or 'scratch'");
         } else if (!backends.containsKey(backend) && !problems.hasProblem("backends." + backend)) {
             problems.add(
                     key,
@@ -267,68 +310,6 @@ public record MillraceSettings(
                             : "write one of "
                                     + backends.keySet().stream().sorted().toList());
         }
-    }
-
-    private static boolean hasCapitals(String name) {
-        return !name.equals(name.toLowerCase(Locale.ROOT));
-    }
-
-    private boolean isOnS3(BucketSettings bucket) {
-        SettingsVariant backend = backends.get(bucket.backend());
-        return backend != null && backend.type().equals("s3");
-    }
-
-    /** Warns of what is valid and hardly meant. */
-    private void checkLikelyMistakes(int index, ProblemReporter problems) {
-        BucketSettings bucket = buckets.get(index);
-        String name = bucket.name().value();
-        if (hasCapitals(name)) {
-            problems.warn(
-                    "buckets[" + index + "].name",
-                    name,
-                    "has capitals, which most clients refuse in the name of a bucket",
-                    "write it in small letters; the name at the backend goes into 'bucket'");
-        }
-        bucket.bucket()
-                .map(BucketName::value)
-                .filter(real -> hasCapitals(real) && isOnS3(bucket))
-                .ifPresent(real -> problems.warn(
-                        "buckets[" + index + "].bucket",
-                        real,
-                        "has capitals, which S3 servers refuse in the name of a bucket, but for old buckets at Amazon",
-                        "write the name as the backend lists it"));
-        checkNameAtBackend(index, problems);
-        String prefix = bucket.prefix();
-        if (prefix.startsWith("/")) {
-            problems.warn(
-                    "buckets[" + index + "].prefix",
-                    prefix,
-                    "begins with a slash: only keys that begin with one belong to the bucket",
-                    "leave the slash at the beginning out, unless the keys have it");
-        } else if (!prefix.isEmpty() && !prefix.endsWith("/")) {
-            problems.warn(
-                    "buckets[" + index + "].prefix",
-                    prefix,
-                    "does not end with a slash: keys such as '%s2/x' belong to the bucket too".formatted(prefix),
-                    "write '%s/', unless that is meant".formatted(prefix));
-        }
-    }
-
-    /** Warns of a name that no bucket of the backend can have, as far as the type of the backend tells. */
-    private void checkNameAtBackend(int index, ProblemReporter problems) {
-        BucketSettings bucket = buckets.get(index);
-        SettingsVariant backend = backends.get(bucket.backend());
-        String real =
-                bucket.bucket().map(BucketName::value).orElse(bucket.name().value());
-        if (backend == null || !BucketName.isValid(real)) { // a pattern is no name
-            return;
-        }
-        BackendTypeRegistry.ruleAgainst(backend, new BucketName(real))
-                .ifPresent(rule -> problems.warn(
-                        "buckets[%d].%s".formatted(index, bucket.bucket().isPresent() ? "bucket" : "name"),
-                        real,
-                        "is the name of no bucket at this backend, so clients are answered 404. " + rule,
-                        "write the name of a bucket there as 'bucket'"));
     }
 
     /**
@@ -360,6 +341,7 @@ public record MillraceSettings(
         }
         Set<String> names = new HashSet<>();
         Set<String> keys = new HashSet<>();
+        LikelyMistakeCheck mistakes = new LikelyMistakeCheck(backends, buckets);
         for (int i = 0; i < identities.size(); i++) {
             IdentitySettings identity = identities.get(i);
             if (!names.add(identity.name())) {
@@ -372,22 +354,7 @@ public record MillraceSettings(
                         "is used twice",
                         "give each identity its own access key");
             }
-            checkAllowed("identities[" + i + "].allow", identity.allow(), problems);
-        }
-    }
-
-    /** Warns of rules for buckets that the file does not have: most likely the name is misspelt. */
-    private void checkAllowed(String key, List<AllowRule> rules, ProblemReporter problems) {
-        for (int i = 0; i < rules.size() && !problems.hasProblem("buckets"); i++) {
-            GlobPattern bucket = rules.get(i).bucket();
-            if (buckets.stream().noneMatch(entry -> entry.name().meets(bucket))) {
-                String element = key + "[" + i + "]";
-                problems.warn(
-                        problems.isWritten(element) ? element : key,
-                        rules.get(i),
-                        "is for a bucket that no entry of buckets names, and no pattern: it allows nothing",
-                        "write the name of a bucket as clients use it, or add the bucket");
-            }
+            mistakes.checkAllowed("identities[" + i + "].allow", identity.allow(), problems);
         }
     }
 

@@ -14,6 +14,7 @@ import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.cache.BlockCache;
 import io.millrace.config.SettingsVariant;
 import io.millrace.gateway.audit.AuditLog;
 import io.millrace.gateway.control.BackendHealthCache;
@@ -21,14 +22,17 @@ import io.millrace.gateway.control.SignInAccess;
 import io.millrace.gateway.control.StateClock;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
+import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.derived.ArchiveIndexes;
 import io.millrace.gateway.objects.derived.DerivedBackends;
 import io.millrace.gateway.objects.derived.MemberViews;
+import io.millrace.gateway.objects.derived.Transforms;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
+import io.millrace.gateway.objects.scratch.ScratchBackends;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.bucket.ContinuationTokenSealer;
 import io.millrace.gateway.s3.bucket.CorsRuleCache;
@@ -72,6 +76,8 @@ record SnapshotFactory(
         BucketSavingsRegistry accounts,
         CurrentObjectFinder objects,
         ArchiveIndexes archives,
+        Transforms transforms,
+        Optional<BlockCache> cache,
         HeadPrefetcher prefetches,
         FencedWrites writes,
         ContinuationTokenSealer tokens,
@@ -103,7 +109,14 @@ record SnapshotFactory(
         names.set(new ClientBucketNames(settings.buckets()));
         BucketRegistry buckets = new BucketRegistry(
                 settings.buckets(),
-                DerivedBackends.with(settings.buckets(), backends, accounts, objects, archives),
+                DerivedBackends.with(
+                        settings.buckets(),
+                        withScratch(settings.buckets(), backends),
+                        accounts,
+                        objects,
+                        archives,
+                        settings.transforms(),
+                        transforms),
                 accounts);
         Authorizer authorizer = new Authorizer(buckets::policyOf);
         RequestsInFlight requests = new RequestsInFlight();
@@ -134,6 +147,10 @@ record SnapshotFactory(
                         failures,
                         since,
                         () -> read(buckets)));
+    }
+
+    private Map<String, Backend> withScratch(List<BucketSettings> entries, Map<String, Backend> backends) {
+        return ScratchBackends.with(entries, backends, cache, InstantSource.system());
     }
 
     private List<BucketView> read(BucketRegistry buckets) {
@@ -212,7 +229,9 @@ record SnapshotFactory(
         S3RequestAuthorizer gate = new S3RequestAuthorizer(verifier, authorizer, InstantSource.system());
         CorsRuleCache cors = new CorsRuleCache(buckets);
         RequestRecorder recording = counted.and(new IdentityLimiter(settings.identities(), registry))
-                .and(new SavingsRecorder(name -> buckets.findAny(name).map(BucketView::savings)));
+                .and(new SavingsRecorder(name -> buckets.findAny(name)
+                        .filter(bucket -> !bucket.isScratch())
+                        .map(BucketView::savings)));
         StsResponder sts = new StsResponder(
                 settings.sts(), credentials, sessions, settings.s3().signatures(), audit, InstantSource.system());
         return new RequestService(

@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,6 +111,46 @@ class AuditTest {
         assertThat(lines)
                 .extracting(line -> line.path("requestId").asString())
                 .containsOnly(lines.get(0).path("requestId").asString());
+    }
+
+    /** A line each would be lost, or make others be refused, with the second batch of this size. */
+    @Test
+    void itemsOfABatchShareLines() throws Exception {
+        String json = "{\"coer\":true,\"in\":[{\"objname\":\"o-01\"},%s,{\"objname\":\"o-01\"}]}"
+                .formatted(IntStream.range(0, 4094)
+                        .mapToObj("{\"objname\":\"absent-%d\"}"::formatted)
+                        .collect(Collectors.joining(",")));
+        try (ApiServer server = start("reads: true, ")) {
+            assertThat(s3(server, ADMIN, "POST", "data?batch", json).status()).isEqualTo(200);
+        }
+
+        List<JsonNode> lines = lines();
+        assertThat(lines).extracting(AuditTest::summary).containsOnly("s3 admin GetBatch data/ allowed 200");
+        assertThat(lines).hasSize(1 + 128);
+        assertThat(lines.get(0).has("keys")).isFalse();
+        assertThat(lines.subList(1, lines.size()).stream()
+                        .flatMap(line -> line.path("keys").valueStream())
+                        .map(JsonNode::asString))
+                .hasSize(4095)
+                .doesNotHaveDuplicates()
+                .contains("o-01", "absent-0", "absent-4093");
+    }
+
+    @Test
+    void deniedItemsOfABatchAreRecordedThoughReadsAreNot() throws Exception {
+        String json = "{\"coer\":true,\"in\":[{\"objname\":\"a\",\"bucket\":\"other\"},{\"objname\":\"o-01\"},"
+                + "{\"objname\":\"b\\nc\",\"bucket\":\"other\"},{\"objname\":\"%s\",\"bucket\":\"other\"}]}"
+                        .formatted("k".repeat(1024));
+        try (ApiServer server = start("")) {
+            assertThat(s3(server, ALICE, "POST", "data?batch", json).status()).isEqualTo(200);
+        }
+
+        List<JsonNode> lines = lines();
+        assertThat(lines).extracting(AuditTest::summary).containsOnly("s3 alice GetBatch other/ denied 200");
+        assertThat(lines)
+                .extracting(line ->
+                        line.path("keys").valueStream().map(JsonNode::asString).toList())
+                .containsExactly(List.of("a", "b\nc"), List.of("k".repeat(1024)));
     }
 
     @Test

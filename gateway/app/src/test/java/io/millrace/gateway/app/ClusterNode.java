@@ -42,6 +42,7 @@ final class ClusterNode implements AutoCloseable {
     private final Path folder;
     private final Path file;
     private final ReservedPort port = new ReservedPort();
+    private String shutdownDelay = "0s";
     private @Nullable Gateway gateway;
     private @Nullable S3Client client;
 
@@ -67,7 +68,7 @@ final class ClusterNode implements AutoCloseable {
     /** Writes the settings, with a placement of objects and a bucket of the members of archives. */
     void configure(TestGateway store, List<String> members, String placement) throws IOException {
         Files.writeString(file, """
-            s3: { address: 127.0.0.1, port: 0 }
+            s3: { address: 127.0.0.1, port: 0, shutdown-delay: %11$s }
             admin: { address: 127.0.0.1, port: 0 }
             data: %1$s/data
             cache: { disks: [ { path: %1$s/cache, size: 1GiB } ], fill-memory: 64MiB }
@@ -98,7 +99,13 @@ final class ClusterNode implements AutoCloseable {
                         name,
                         port.number(),
                         members.stream().map(member -> '"' + member + '"').collect(Collectors.joining(", ")),
-                        placement));
+                        placement,
+                        shutdownDelay));
+    }
+
+    /** Lets it serve for some time after it was told to stop; to be called before {@link #configure}. */
+    void stopAfter(String delay) {
+        shutdownDelay = delay;
     }
 
     void start() throws Exception {

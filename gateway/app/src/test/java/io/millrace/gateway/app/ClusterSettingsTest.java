@@ -119,6 +119,15 @@ class ClusterSettingsTest {
     }
 
     @Test
+    void refusesScratchBuckets() {
+        String buckets = "buckets: [ { name: kv-blocks, scratch: { ttl: 24h }, quota: 1GiB } ]\n";
+
+        assertThatThrownBy(() -> settings(file(MEMBERS, buckets)))
+                .hasMessageContaining("buckets[0].scratch")
+                .hasMessageContaining("is of one gateway");
+    }
+
+    @Test
     void refusesSecretsThatAreShortOrReadableByOthers() throws Exception {
         assertThatThrownBy(() -> settings(file(MEMBERS, BUCKETS).replace(SECRET, "short")))
                 .hasMessageContaining("is shorter than 32 characters")

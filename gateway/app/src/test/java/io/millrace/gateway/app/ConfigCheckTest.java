@@ -113,6 +113,73 @@ class ConfigCheckTest {
         assertThat(inOneLine()).contains("1 problem", where, remedy);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            derived: { from: shards, transform: thum }   | buckets[0].derived.transform: thum | write one of [thumb]
+            derived: { from: made, transform: thumb }    | derived.from: made is a derived | bucket that it is
+            derived: { from: shards, transform: thumb, members: '*.tar' } | derived.members | leave one out
+            derived: { from: shards, transform: thumb }, write: invalidate | buckets[0].write | set it in the bucket
+            """)
+    void refusesTransformsThatCannotBe(String entry, String where, String remedy) throws Exception {
+        assertThat(check(transforming("url: \"http://127.0.0.1:9/\"", "{ name: thumbs, " + entry + " }")))
+                .isEqualTo(1);
+        assertThat(inOneLine()).contains("1 problem", where, remedy);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            name: kv-blocks, scratch: { ttl: 24h }                                | buckets[0].quota | would take the cache
+            name: kv-blocks, scratch: { ttl: 0s }, quota: 1GiB                    | buckets[0].scratch.ttl | is no time
+            name: kv-blocks, scratch: { ttl: 24h }, quota: 1GiB, backend: far               | buckets[0].backend | beside 'scratch'
+            name: kv-blocks, scratch: { ttl: 24h }, quota: 1GiB, derived: { from: shards }  | buckets[0].derived | beside 'scratch'
+            name: kv-blocks, scratch: { ttl: 24h }, quota: 1GiB, prefix: a/                 | buckets[0].prefix | beside 'scratch'
+            name: kv-blocks, scratch: { ttl: 24h }, quota: 1GiB, write: invalidate          | buckets[0].write | beside 'scratch'
+            name: kv-blocks, scratch: { ttl: 24h }, quota: 1GiB, freshness: { mode: immutable } | buckets[0].freshness | beside 'scratch'
+            name: "k*", scratch: { ttl: 24h }, quota: 1GiB                           | buckets[0].scratch | name of a bucket
+            """)
+    void refusesScratchBucketsThatCannotBe(String entry, String where, String remedy) throws Exception {
+        String buckets = "buckets: [ { " + entry + " }, { name: shards, backend: far } ]";
+
+        assertThat(check(FILE.replace("buckets: [ { name: \"*\", backend: far } ]", buckets)))
+                .isEqualTo(1);
+        assertThat(inOneLine()).contains("1 problem", where, remedy);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            timeout: 0s                        | transforms.thumb.timeout | write a time such as 30s
+            concurrency: 0                     | transforms.thumb.concurrency | write 16
+            max-size: 65MiB                    | transforms.thumb.max-size | write a size such as 4MiB
+            max-size: 64MiB, concurrency: 17   | transforms.thumb.max-size | lower it, or concurrency
+            """)
+    void refusesTransformsThatNoServiceCouldBear(String setting, String where, String remedy) throws Exception {
+        String made = "{ name: thumbs, derived: { from: shards, transform: thumb } }";
+
+        assertThat(check(transforming("url: \"http://127.0.0.1:9/\", " + setting, made)))
+                .isEqualTo(1);
+        assertThat(inOneLine()).contains("1 problem", where, remedy);
+    }
+
+    @Test
+    void takesTransformsOfMembersOfArchives() throws Exception {
+        String made = "{ name: thumbs, derived: { from: samples, transform: thumb }, quota: 50% }";
+
+        assertThat(check(transforming("url: \"http://127.0.0.1:9/\", method: post, args: w=1, version: 7", made)))
+                .as(printed.toString())
+                .isZero();
+    }
+
+    private static String transforming(String service, String entry) {
+        return FILE.replace("buckets: [ { name: \"*\", backend: far } ]", """
+                transforms: { thumb: { %s } }
+                buckets:
+                  - %s
+                  - { name: samples, derived: { from: shards } }
+                  - { name: made, derived: { from: shards, transform: thumb } }
+                  - { name: shards, backend: far }
+                """.formatted(service, entry));
+    }
+
     @Test
     void reportsTheSourceOfADerivedBucketWithTheOtherProblemsOfItsEntry() throws Exception {
         String buckets = """
@@ -506,7 +573,11 @@ class ConfigCheckTest {
                         .filter(found -> found.path("severity").asString().equals("PROBLEM"))
                         .map(found -> found.path("subject").asString()))
                 .contains(key.isEmpty() ? file.toString() : key);
-        assertThat(printed.toString()).contains("problem");
+        assertThat(findings.valueStream()
+                        .filter(found -> found.path("subject").asString().equals("nonsense"))
+                        .map(found -> found.path("line").asInt()))
+                .allMatch(line -> line == 1);
+        assertThat(printed.toString()).isEmpty();
     }
 
     @Test

@@ -247,7 +247,7 @@ class DoctorTest {
             type: azure, account: acc, account-key: a2V5, endpoint: | /acc | bucket: My.Container | 3 to 63 lower-case
             type: hub, url:                                         | ''   | bucket: modelz       | models, datasets
             """)
-    void nameThatNoBucketCanHaveIsNoAnswer(String type, String path, String bucket, String rule) throws Exception {
+    void impossibleBucketNameHidesNoDeadServer(String type, String path, String bucket, String rule) throws Exception {
         try (ReservedPort nobody = new ReservedPort()) {
             String backend = "%s \"%s%s\"".formatted(type, nobody.uri(), path);
 

@@ -53,7 +53,7 @@ class HubSettingsTest {
             value = {
                 "hub: { backend: none }|is not a backend of this file",
                 "hub: { backend: far }|is a backend of type file",
-                "hub: { backend: hf, port: 9081 }|is the port of s3 or admin too",
+                "hub: { backend: hf, port: 9081 }|is the port of admin too",
                 "hub: { backend: hf, port: 70000 }|hub.port: 70000",
                 "hub: { backend: hf, branch-ttl: 400d }|hub.branch-ttl: 400d"
             })

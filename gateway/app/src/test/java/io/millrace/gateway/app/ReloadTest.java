@@ -270,6 +270,23 @@ class ReloadTest {
     }
 
     @Test
+    void aScratchBucketTakesARestart() throws Exception {
+        for (String name : new String[] {"data", "kv-blocks"}) {
+            millrace.write(
+                    ReloadFixture.NEAR,
+                    "{ name: %s, scratch: { ttl: 1h }, quota: 128MiB }, { name: other, backend: near }".formatted(name),
+                    ReloadFixture.ALICE_SETTINGS,
+                    "");
+
+            ApiServer.Response refused = millrace.reload();
+
+            assertThat(refused.status()).isEqualTo(409);
+            assertThat(refused.field("detail")).contains("restart");
+        }
+        assertThat(millrace.get(ReloadFixture.ALICE, "/data/key").body()).isEqualTo("near");
+    }
+
+    @Test
     void aRefusedFileDoesNotChangeTheRotationOfKeys() throws Exception {
         Path keys = folder.resolve("state/session-keys");
         String old =

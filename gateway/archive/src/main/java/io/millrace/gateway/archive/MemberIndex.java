@@ -2,6 +2,8 @@ package io.millrace.gateway.archive;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -157,6 +159,44 @@ public final class MemberIndex {
             }
         }
         return from;
+    }
+
+    /**
+     * Returns the numbers of the members of a sample, in the order in which they are in the archive; none if there is
+     * no such sample. Of a file that is a sample of its own that is its number, unless others have its name up to a
+     * dot. Looks at so many names and folders at most, however many begin like the sample.
+     *
+     * @param sample the name of the sample: that of its members up to the first dot, without that
+     * @return empty if the sample, with the folders beside it whose names begin like it, is larger than
+     *     {@link SampleName#MOST_MEMBERS}
+     */
+    public Optional<List<Integer>> sample(String sample) {
+        String dotted = sample + '.';
+        List<Integer> members = new ArrayList<>();
+        int number = SampleName.of(dotted + 'x').equals(dotted) ? ceiling(dotted) : size;
+        for (int steps = 0; number < size; steps++) {
+            String name = name(number);
+            if (!name.startsWith(dotted)) {
+                break;
+            }
+            if (steps == SampleName.MOST_MEMBERS) {
+                return Optional.empty();
+            }
+            int slash = name.indexOf('/', dotted.length());
+            if (slash < 0) {
+                members.add(number);
+                number++;
+            } else {
+                // Behind all of the folder: nothing sorts between a slash and a zero.
+                number = ceiling(name.substring(0, slash) + '0');
+            }
+        }
+        int alone = members.isEmpty() && SampleName.of(sample).equals(sample) ? find(sample) : -1;
+        if (alone >= 0) {
+            members.add(alone);
+        }
+        members.sort(Comparator.comparingLong(this::position));
+        return Optional.of(members);
     }
 
     /** Compares the name of a member with another one, whose bytes in UTF-8 are made one by one. */

@@ -41,7 +41,7 @@ public final class TarEntryHeader {
 
     private static final byte[] PAX_NAME = "PaxHeaders/entry".getBytes(StandardCharsets.US_ASCII);
 
-    /** What all blocks have. */
+    /** A block with the fields that are the same in all. */
     private static final byte[] TEMPLATE = template();
 
     private TarEntryHeader() {}

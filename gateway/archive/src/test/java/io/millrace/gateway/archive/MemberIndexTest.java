@@ -11,10 +11,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -272,12 +276,66 @@ class MemberIndexTest {
     }
 
     @Test
+    void samplesAreThoseThatAPackMakes() {
+        Random random = new Random(5);
+        for (int round = 0; round < 300; round++) {
+            Map<String, List<String>> model = new LinkedHashMap<>();
+            Set<String> names = new LinkedHashSet<>();
+            for (int i = random.nextInt(60); i >= 0; i--) {
+                names.add(randomPath(random));
+            }
+            names.forEach(name -> model.computeIfAbsent(SampleName.of(name), first -> new ArrayList<>())
+                    .add(name));
+
+            MemberIndex index = indexOf(List.copyOf(names));
+
+            for (int i = 0; i < 60; i++) {
+                String sample = randomPath(random).replace(".", random.nextBoolean() ? "" : ".");
+                List<String> alone = model.getOrDefault(sample, List.of());
+                List<String> expected = SampleName.of(sample + ".x").equals(sample + '.')
+                        ? model.getOrDefault(sample + '.', alone)
+                        : alone;
+                assertThat(index.sample(sample).orElseThrow())
+                        .extracting(index::name)
+                        .isEqualTo(expected);
+            }
+        }
+    }
+
+    private static String randomPath(Random random) {
+        StringBuilder name = new StringBuilder("a");
+        for (int i = random.nextInt(5); i > 0; i--) {
+            name.append("ab./.-".charAt(random.nextInt(6)));
+        }
+        return name.append(random.nextInt(4) == 0 ? "/" : "b").toString();
+    }
+
+    @Test
+    void sampleHasAtMostAThousandMembers() {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < SampleName.MOST_MEMBERS; i++) {
+            // A folder whose name begins so is passed over at once, whatever is in it.
+            names.add("a." + i);
+            names.add("b.m/" + i);
+            names.add("b.m/more/" + i);
+        }
+        names.addAll(List.of("b.jpg", "b.txt"));
+        assertThat(indexOf(names).sample("a").orElseThrow()).hasSize(SampleName.MOST_MEMBERS);
+        assertThat(indexOf(names).sample("b").orElseThrow()).hasSize(2);
+
+        names.add("a.x");
+
+        assertThat(indexOf(names).sample("a")).isEmpty();
+    }
+
+    @Test
     void emptyIndexFindsNothing() {
         MemberIndex index = indexOf(List.of());
 
         assertThat(index.size()).isZero();
         assertThat(index.find("a")).isEqualTo(-1);
         assertThat(index.ceiling("")).isZero();
+        assertThat(index.sample("a").orElseThrow()).isEmpty();
         assertThat(index.damage()).isEmpty();
     }
 

@@ -44,14 +44,19 @@ abstract class FuzzTarget implements Consumer<byte[]> {
     /** {@code served}, if it is an answer that any request may have. */
     final Served counted(Served served) {
         int status = served.status();
-        outcomes.merge("" + status, 1L, Long::sum);
+        count("" + status);
         if (status < 300) {
-            served.operation().ifPresent(operation -> outcomes.merge(operation.wireName(), 1L, Long::sum));
+            served.operation().ifPresent(operation -> count(operation.wireName()));
         }
         require((status >= 200 && status < 500) || EXPECTED.contains(status), "status", served);
         boolean named = served.isHead() || served.code().equals(status == 501 ? "NotImplemented" : "GatewayTimeout");
         require(status < 500 || named, "an error of another name", served);
         return served;
+    }
+
+    /** Counts how a request ended. */
+    final void count(String outcome) {
+        outcomes.merge(outcome, 1L, Long::sum);
     }
 
     /** Texts are made only of what is to be shown: this is asked some ten times for each input. */

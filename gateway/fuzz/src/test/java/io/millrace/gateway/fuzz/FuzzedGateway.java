@@ -180,6 +180,7 @@ final class FuzzedGateway {
                 backend,
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 "",
                 AnonymousAccess.parse(anonymous),
                 Optional.empty(),

@@ -10,7 +10,8 @@ enum Kind {
     RANGE,
     COPY_SOURCE,
     XML,
-    POST_FORM;
+    POST_FORM,
+    BATCH;
 
     /**
      * The one of this name, {@code post-form}.
@@ -30,6 +31,7 @@ enum Kind {
             case COPY_SOURCE -> new CopySourceTarget();
             case XML -> new XmlTarget();
             case POST_FORM -> new FormTarget();
+            case BATCH -> new BatchTarget();
         };
     }
 

@@ -2,6 +2,7 @@ package io.millrace.gateway.audit;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param operation as S3 names it, or method and path of the control API
  * @param bucket as the client named it
  * @param key of the object
+ * @param keys of several objects in place of one
  * @param decision whether it was allowed
  * @param status of the response; 0 if the client was gone before it
  * @param bytesIn length of the request's body
@@ -33,6 +35,7 @@ public record AuditEvent(
         String operation,
         Optional<String> bucket,
         Optional<String> key,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> keys,
         Decision decision,
         int status,
         long bytesIn,
@@ -40,8 +43,29 @@ public record AuditEvent(
     private static final int LONGEST_USER_AGENT = 256;
 
     public AuditEvent {
+        keys = List.copyOf(keys);
         userAgent = userAgent.map(
                 name -> name.length() <= LONGEST_USER_AGENT ? name : name.substring(0, LONGEST_USER_AGENT));
+    }
+
+    /** An act on one object, or on none. */
+    public AuditEvent(
+            Instant time,
+            Port via,
+            Optional<String> requestId,
+            Optional<String> identity,
+            String address,
+            Optional<String> userAgent,
+            String operation,
+            Optional<String> bucket,
+            Optional<String> key,
+            Decision decision,
+            int status,
+            long bytesIn,
+            long bytesOut) {
+        this(
+                time, via, requestId, identity, address, userAgent, operation, bucket, key, List.of(), decision, status,
+                bytesIn, bytesOut);
     }
 
     /** The port of a request. */

@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
  * within milliseconds, and the disk when the file is renamed or closed. Safe for use by any number of threads.
  */
 public final class AuditLog implements AutoCloseable {
-    /** Some 30 MiB, if all keys are long. Requests in flight find room in its second half. */
+    /** Some 60 MiB, if all keys are long. Requests in flight find room in its second half. */
     private static final int MOST_WAITING = AsyncLogWriter.CAPACITY;
 
     /** Escapes all but ASCII, so that no key controls the terminal that shows it. */

@@ -35,10 +35,13 @@ public final class BackendErrorMapper {
 
     /**
      * Returns what operators are told of a failure that was answered with this status: the message, if the client is
-     * told no more than that it is not its fault, or else nothing.
+     * told no more than that it is not its fault, or that there is no such bucket, which may be the fault of the
+     * settings; or else nothing.
      */
     public static String reason(int status, BackendException failure) {
-        boolean isHidden = status >= 500 || failure.kind() == BackendException.FailureKind.ACCESS_DENIED;
+        boolean isHidden = status >= 500
+                || failure.kind() == BackendException.FailureKind.ACCESS_DENIED
+                || failure.kind() == BackendException.FailureKind.NO_SUCH_BUCKET;
         return isHidden ? String.valueOf(failure.getMessage()) : "";
     }
 

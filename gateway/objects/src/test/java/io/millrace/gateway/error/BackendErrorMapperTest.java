@@ -45,8 +45,14 @@ class BackendErrorMapperTest {
 
     /** Of an absent key the client is told all, and an operator who reads of thousands needs no more. */
     @ParameterizedTest
-    @CsvSource({"ACCESS_DENIED, true", "CREDENTIALS_REJECTED, true", "UNAVAILABLE, true", "NO_SUCH_KEY, false"})
-    void operatorsAreToldWhatClientsAreNot(BackendException.FailureKind kind, boolean isTold) {
+    @CsvSource({
+        "ACCESS_DENIED, true",
+        "CREDENTIALS_REJECTED, true",
+        "UNAVAILABLE, true",
+        "NO_SUCH_BUCKET, true",
+        "NO_SUCH_KEY, false"
+    })
+    void causeIsForOperatorsOnly(BackendException.FailureKind kind, boolean isTold) {
         S3Exception error = BackendErrorMapper.toS3(new BackendException(kind, "10.0.0.1 refused key AKIA"));
 
         assertThat(error.reason()).isEqualTo(isTold ? "10.0.0.1 refused key AKIA" : "");

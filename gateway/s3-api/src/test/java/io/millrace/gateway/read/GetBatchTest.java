@@ -19,6 +19,8 @@ import io.millrace.backend.testkit.fault.FaultPlan;
 import io.millrace.backend.testkit.fault.FaultyBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.cache.BlockCache;
+import io.millrace.gateway.objects.bucket.BucketSavings;
+import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.testkit.CacheFixture;
 import io.millrace.gateway.read.ReceivedBatch.Entry;
 import io.millrace.gateway.s3.gate.BatchTally;
@@ -110,6 +112,7 @@ class GetBatchTest {
         return TestGateway.builder()
                 .bucket("data", backend)
                 .bucket("meta", backend)
+                .bucket("gone", backend)
                 .bucket("open", backend, "", "read")
                 .derived("samples", "data", "*", "")
                 .identity("reader", "READER", "reader-secret", "read:data/o-*", "read:data/a.zip")
@@ -150,6 +153,14 @@ class GetBatchTest {
 
     private static String member(String archive, String name) {
         return "{\"objname\":\"%s\",\"archpath\":\"%s\"}".formatted(archive, name);
+    }
+
+    private static String sample(String archive, String name) {
+        return "{\"objname\":\"%s\",\"sample\":\"%s\"}".formatted(archive, name);
+    }
+
+    private static String heads(List<String> items) {
+        return "{\"in\":[%s],\"onob\":true,\"coer\":true,\"want\":\"head\"}".formatted(String.join(",", items));
     }
 
     private static String batch(List<String> items) {
@@ -212,7 +223,7 @@ class GetBatchTest {
 
     /** The first four with their headers fill a buffer to its last byte, and the fifth is sent as it is. */
     @Test
-    void largeItemsAreBehindSmallOnesThatWereJoined() throws IOException {
+    void largeItemsFollowSmallOnesThatWereJoined() throws IOException {
         store("data", key(14_336), content(14_336));
         List<String> keys = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -232,9 +243,10 @@ class GetBatchTest {
     @Test
     void namesHaveTheirBucketAndItemsMayHaveAnother() throws IOException {
         String json = """
-                {"in":[{"objname":"labels","bucket":"meta","start":10,"length":5},
-                    {"objname":"o-513","start":512},
-                    {"objname":"a.zip/one","bucket":"samples"}]}""";
+            {"in":[{"objname":"labels","bucket":"meta","start":10,"length":5},
+                {"objname":"o-513","start":512},
+                {"objname":"a.zip/one","bucket":"samples"}]}\
+            """;
 
         ReceivedBatch batch = ReceivedBatch.of(admin(gateway), "data", json);
 
@@ -250,7 +262,7 @@ class GetBatchTest {
     }
 
     @Test
-    void whatCannotBeHadIsAnEmptyFileWithItsCode() throws IOException {
+    void missingItemIsAnEmptyFileWithItsCode() throws IOException {
         List<String> items = List.of(
                 object("absent"),
                 object("o-1"),
@@ -289,6 +301,35 @@ class GetBatchTest {
     }
 
     @Test
+    @Promise("R12")
+    void cacheControlOfABatchIsThatOfItsItems() throws IOException {
+        String json = batch(List.of(object("o-1"), member("a.zip", "one")));
+        byte[] before = content(1);
+        ReceivedBatch.of(admin(gateway), "data", json);
+        byte[] after = new byte[] {(byte) ~before[0]};
+        store("data", "o-1", after);
+
+        ReceivedBatch any = ReceivedBatch.of(admin(gateway), "data", json);
+        ReceivedBatch now = ReceivedBatch.of(admin(gateway), "data", json, Map.of("cache-control", "no-cache"));
+        assertThat(any.entries().get(0).content()).isEqualTo(before);
+        assertThat(now.entries().get(0).content()).isEqualTo(after);
+
+        Map<String, String> onlyIfCached = Map.of("cache-control", "only-if-cached");
+        String known = batch(List.of(object("o-1")));
+        Polling.until(
+                "it is stored",
+                () -> ReceivedBatch.of(admin(gateway), "data", known, onlyIfCached)
+                                .status()
+                        == 200);
+        long opened = backend.calls(FaultPlan.Operation.OPEN);
+        String unknown = batch(List.of(object("o-1"), object("o-513")));
+        ReceivedBatch cached = ReceivedBatch.of(admin(gateway), "data", unknown, onlyIfCached);
+        assertThat(cached.status()).isEqualTo(504);
+        assertThat(cached.element("Item")).isEqualTo("1");
+        assertThat(backend.calls(FaultPlan.Operation.OPEN)).isEqualTo(opened);
+    }
+
+    @Test
     void errorBeforeTheFirstByteIsAnErrorOfS3() throws IOException {
         ReceivedBatch absent = ReceivedBatch.of(
                 admin(gateway), "data", batch(List.of(object("o-1"), object("absent"), object("o-2300000"))));
@@ -300,6 +341,12 @@ class GetBatchTest {
                 caller(gateway, "READER"), "data", batch(List.of(object("o-2300000"), object("secret"))));
         assertThat(denied.status()).isEqualTo(403);
         assertThat(denied.element("Item")).isEqualTo("1");
+        assertThat(last(gateway).batch().orElseThrow().items()).isEqualTo(2);
+
+        ReceivedBatch gone =
+                ReceivedBatch.of(admin(gateway), "data", batch(List.of("{\"objname\":\"o-1\",\"bucket\":\"gone\"}")));
+        assertThat(gone.element("Code")).isEqualTo("NoSuchBucket");
+        assertThat(gone.element("BucketName")).isEqualTo("gone");
 
         ReceivedBatch malformed = ReceivedBatch.of(admin(gateway), "data", "{\"in\":[{\"objname\":");
         assertThat(malformed.status()).isEqualTo(400);
@@ -356,7 +403,7 @@ class GetBatchTest {
 
     /** Only the whole batch could be asked for again by its client. */
     @Test
-    void itemsThatTheGatewayHasNoRoomForYetAreAskedForAgain() throws IOException {
+    void itemsRefusedByABoundAreRequestedAgain() throws IOException {
         backend.plan(call -> call.number() < 3 ? new BackendFault.FailedCall(FailureKind.BUSY) : BackendFault.NONE);
 
         ReceivedBatch batch = ReceivedBatch.of(admin(bare), "data", batch(List.of(object("o-513"), object("o-1"))));
@@ -379,7 +426,7 @@ class GetBatchTest {
             store("data", keys.get(i), content(SIZES[i % 9]));
         }
 
-        assertThatItemsComeInOrderBehindASlowOne(gateway, keys, AHEAD);
+        assertThatItemsFollowASlowOneInOrder(gateway, keys, AHEAD);
     }
 
     /** An item that comes past the cache holds a connection of its backend, which others need, until its turn. */
@@ -388,11 +435,10 @@ class GetBatchTest {
         List<String> keys =
                 IntStream.range(0, 100).mapToObj(i -> key(SIZES[1 + i % 8])).toList();
 
-        assertThatItemsComeInOrderBehindASlowOne(bare, keys, MOST_PAST_CACHE);
+        assertThatItemsFollowASlowOneInOrder(bare, keys, MOST_PAST_CACHE);
     }
 
-    private void assertThatItemsComeInOrderBehindASlowOne(TestGateway of, List<String> keys, int ahead)
-            throws IOException {
+    private void assertThatItemsFollowASlowOneInOrder(TestGateway of, List<String> keys, int ahead) throws IOException {
         Sinks.Empty<Void> release = Sinks.empty();
         backend.plan(call -> call.number() == 0 ? new BackendFault.StalledHead(release.asMono()) : BackendFault.NONE);
 
@@ -424,6 +470,27 @@ class GetBatchTest {
         assertThat(tally.count(BatchTally.Outcome.HIT, BatchTally.Outcome.FETCHED))
                 .isEqualTo(4095);
         assertThat(tally.count(BatchTally.Outcome.ABSENT)).isEqualTo(1);
+    }
+
+    /** What a batch reads would else have been fetched by as many requests. */
+    @Test
+    void itemsAreSavingsOfTheirBuckets() throws IOException {
+        BucketSavingsRegistry savings = BucketSavingsRegistry.free();
+        try (TestGateway counted = builder().cache(cache).savings(savings).start()) {
+            List<String> items = List.of(object("o-513"), object("absent"), member("train/b.tar", "one"));
+            for (int times = 0; times < 2; times++) {
+                assertThat(ReceivedBatch.of(admin(counted), "data", batchThatGoesOn(items))
+                                .isWhole())
+                        .isTrue();
+            }
+        }
+
+        BucketSavings.SavingsSnapshot data = savings.statements().stream()
+                .filter(one -> one.bucket().equals("data"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(data.requestsServed()).isEqualTo(4);
+        assertThat(data.bytesServed()).isEqualTo(2 * (513 + 1000));
     }
 
     /** Whoever leaves frees the place of its batch, what was opened, and all buffers. */
@@ -515,5 +582,175 @@ class GetBatchTest {
         assertThat(ReceivedBatch.of(stranger, "data", batch(List.of(object("o-1"))))
                         .status())
                 .isEqualTo(403);
+    }
+
+    /** Its members come as they are in the archive, and the first of them says how many there are. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void samplesComeAsTheirMembers(boolean cached) throws IOException {
+        TestGateway served = cached ? gateway : bare;
+        TestArchive shard = TestArchive.of("7.txt", "d/7.jpg", "8.jpg", "7.jpg", "7.m/1.jpg", "README", "7.seg.png");
+        store("data", "s.tar", shard.tar());
+        store("data", "s.zip", shard.zip(ZipEntry.DEFLATED));
+
+        for (String archive : List.of("s.tar", "s.zip", "s.tar")) {
+            ReceivedBatch batch = ReceivedBatch.of(
+                    admin(served),
+                    "data",
+                    batchThatGoesOn(List.of(
+                            sample(archive, "7"),
+                            object("o-1"),
+                            sample(archive, "d/7"),
+                            sample(archive, "absent"),
+                            sample(archive, "7.txt"),
+                            sample(archive, "README"),
+                            member(archive, "8.jpg"))));
+
+            assertThat(batch.isWhole()).isTrue();
+            assertThat(names(batch))
+                    .containsExactly(
+                            archive + "/7.txt",
+                            archive + "/7.jpg",
+                            archive + "/7.seg.png",
+                            "o-1",
+                            archive + "/d/7.jpg",
+                            "__404__/" + archive + "/absent",
+                            "__404__/" + archive + "/7.txt",
+                            archive + "/README",
+                            archive + "/8.jpg");
+            assertThat(batch.records("MILLRACE.members")).containsExactly("3", "", "", "", "1", "", "", "1", "");
+            assertThat(batch.entries())
+                    .extracting(Entry::code)
+                    .containsExactly(null, null, null, null, null, "NoSuchKey", "NoSuchKey", null, null);
+            assertThat(batch.entries().get(2).content())
+                    .isEqualTo(requireNonNull(shard.files().get("7.seg.png")));
+            assertThat(last(served).batch().orElseThrow().items()).isEqualTo(9);
+        }
+    }
+
+    @Test
+    void samplesNeedTheRightToTheirArchive() throws IOException {
+        store(
+                "data",
+                "broken.tar",
+                Arrays.copyOf(TestArchive.of("7.txt", "7.jpg").tar(), 3 * 512 + 100));
+        List<String> items = List.of(
+                sample("a.zip", "deep/er/file"),
+                sample("train/b.tar", "deep/er/file"),
+                sample("broken.tar", "7"),
+                "{\"objname\":\"a.zip\",\"sample\":\"7\",\"bucket\":\"none\"}",
+                "{\"objname\":\"a.zip\",\"sample\":\"one\",\"bucket\":\"samples\"}");
+
+        ReceivedBatch all = ReceivedBatch.of(admin(gateway), "data", batchThatGoesOn(items));
+        assertThat(all.entries())
+                .extracting(Entry::code)
+                .containsExactly(null, null, "InvalidArchive", "NoSuchBucket", "NoSuchKey");
+
+        ReceivedBatch own = ReceivedBatch.of(caller(gateway, "READER"), "data", batchThatGoesOn(items));
+        assertThat(own.entries())
+                .extracting(Entry::code)
+                .containsExactly(null, "AccessDenied", "AccessDenied", "AccessDenied", "AccessDenied");
+
+        ReceivedBatch denied = ReceivedBatch.of(caller(gateway, "READER"), "data", batch(items));
+        assertThat(denied.status()).isEqualTo(403);
+        assertThat(denied.element("Item")).isEqualTo("1");
+
+        ReceivedBatch strangers = ReceivedBatch.of(
+                SigningClient.anonymous(gateway),
+                "open",
+                batchThatGoesOn(List.of(sample("a.zip", "deep/er/file"), sample("b.tar", "deep/er/file"))));
+        assertThat(strangers.entries()).extracting(Entry::code).containsExactly(null, "AccessDenied");
+    }
+
+    @Test
+    void oneSampleManyTimesIsServed() throws IOException {
+        store("data", "s.tar", TestArchive.of("7.txt", "7.jpg").tar());
+        List<String> items =
+                IntStream.range(0, 4096).mapToObj(i -> sample("s.tar", "7")).toList();
+
+        ReceivedBatch batch = ReceivedBatch.of(admin(gateway), "data", batch(items));
+
+        assertThat(batch.isWhole()).isTrue();
+        assertThat(batch.entries()).hasSize(2 * 4096);
+        BatchTally tally = last(gateway).batch().orElseThrow();
+        assertThat(tally.items()).isEqualTo(2 * 4096);
+        assertThat(tally.count(BatchTally.Outcome.HIT, BatchTally.Outcome.FETCHED))
+                .isEqualTo(2 * 4096);
+    }
+
+    /** Its picture must not come from one version of the shard, and its label from another. */
+    @Test
+    void sampleOfAShardThatIsReplacedMeanwhileIsNotHadNow() throws IOException {
+        store("data", "s.tar", TestArchive.of("7.txt", "7.jpg").tar());
+        byte[] replaced = TestArchive.of("7.jpg", "7.txt", "more").tar();
+        backend.plan(call -> {
+            // The shard was looked through then, and its members are read next.
+            if (call.operation() == FaultPlan.Operation.HEAD && backend.calls(FaultPlan.Operation.OPEN) > 0) {
+                store("data", "s.tar", replaced);
+            }
+            return BackendFault.NONE;
+        });
+
+        ReceivedBatch batch = ReceivedBatch.of(admin(bare), "data", batchThatGoesOn(List.of(sample("s.tar", "7"))));
+        assertThat(batch.isWhole()).isTrue();
+        assertThat(batch.entries()).extracting(Entry::code).containsExactly("ServiceUnavailable", "ServiceUnavailable");
+
+        backend.plan(FaultPlan.none());
+        ReceivedBatch again = ReceivedBatch.of(admin(bare), "data", batchThatGoesOn(List.of(sample("s.tar", "7"))));
+        assertThat(names(again)).containsExactly("s.tar/7.jpg", "s.tar/7.txt");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void clientsThatLeaveInASampleHoldNothing(boolean cached) throws IOException {
+        TestGateway served = cached ? gateway : bare;
+        SigningClient caller = admin(served);
+        store(
+                "data",
+                "s.tar",
+                TestArchive.of(Map.of("7.bin", 1_300_000, "7.jpg", 70_000, "7.txt", 10))
+                        .tar());
+        String samples =
+                batch(IntStream.range(0, 20).mapToObj(i -> sample("s.tar", "7")).toList());
+
+        for (int i = 0; i < 2 * MOST_OF_ONE; i++) {
+            try (RawClient connection = caller.connector().connect()) {
+                ReceivedBatch.send(caller, connection, "data", samples);
+                assertThat(connection.in().readNBytes(100 * i)).hasSize(100 * i);
+            }
+        }
+
+        assertThat(ReceivedBatch.of(caller, "data", samples).isWhole()).isTrue();
+        Polling.until("all have ended", () -> served.inFlight() == 0 && backend.openBodies() == 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void headsHaveSizeAndTagWithoutBytes(boolean cached) throws IOException {
+        TestGateway served = cached ? gateway : bare;
+        store("data", "s.tar", TestArchive.of(Map.of("7.jpg", 600)).tar());
+        String tag = requireNonNull(
+                admin(served).ask("HEAD", "/data/o-513", Map.of()).headers().get("etag"));
+
+        ReceivedBatch objectsAlone = ReceivedBatch.of(
+                admin(served), "data", heads(List.of(object("o-513"), object("absent"), object("o-0"))));
+        assertThat(objectsAlone.isWhole()).isTrue();
+        assertThat(names(objectsAlone)).containsExactly("o-513", "__404__/absent", "o-0");
+        assertThat(objectsAlone.entries())
+                .allSatisfy(entry -> assertThat(entry.content()).isEmpty());
+        assertThat(objectsAlone.records("MILLRACE.size")).containsExactly("513", "", "0");
+        assertThat(objectsAlone.records("MILLRACE.etag")).startsWith(tag, "");
+        assertThat(objectsAlone.records("MILLRACE.code")).containsExactly("", "NoSuchKey", "");
+        assertThat(backend.calls(FaultPlan.Operation.OPEN)).isZero();
+
+        ReceivedBatch members =
+                ReceivedBatch.of(admin(served), "data", heads(List.of(member("a.zip", "one"), sample("s.tar", "7"))));
+        assertThat(names(members)).containsExactly("a.zip/one", "s.tar/7.jpg");
+        assertThat(members.records("MILLRACE.size")).containsExactly("1000", "600");
+        assertThat(members.records("MILLRACE.members")).containsExactly("", "1");
+
+        ReceivedBatch denied =
+                ReceivedBatch.of(caller(served, "READER"), "data", heads(List.of(object("secret"), object("o-1"))));
+        assertThat(denied.records("MILLRACE.code")).containsExactly("AccessDenied", "");
     }
 }

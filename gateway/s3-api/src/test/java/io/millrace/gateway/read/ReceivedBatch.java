@@ -35,17 +35,30 @@ record ReceivedBatch(int status, Map<String, String> headers, byte[] body, boole
 
     /** Asks for a batch, and reads its response. */
     static ReceivedBatch of(SigningClient caller, String bucket, String json) throws IOException {
+        return of(caller, bucket, json, Map.of());
+    }
+
+    /** Asks for a batch with further headers, and reads its response. */
+    static ReceivedBatch of(SigningClient caller, String bucket, String json, Map<String, String> headers)
+            throws IOException {
         try (RawClient connection = caller.connector().connect()) {
-            send(caller, connection, bucket, json);
+            send(caller, connection, bucket, json, headers);
             return read(connection.in());
         }
     }
 
     /** Asks for a batch on a connection. */
     static void send(SigningClient caller, RawClient connection, String bucket, String json) throws IOException {
+        send(caller, connection, bucket, json, Map.of());
+    }
+
+    private static void send(
+            SigningClient caller, RawClient connection, String bucket, String json, Map<String, String> headers)
+            throws IOException {
         byte[] document = json.getBytes(StandardCharsets.UTF_8);
-        String head = caller.request(
-                "POST", "/" + bucket + "?batch", Map.of("content-length", Integer.toString(document.length)));
+        Map<String, String> all = new HashMap<>(headers);
+        all.put("content-length", Integer.toString(document.length));
+        String head = caller.request("POST", "/" + bucket + "?batch", all);
         ByteArrayOutputStream request = new ByteArrayOutputStream();
         request.writeBytes(head.getBytes(StandardCharsets.ISO_8859_1));
         request.writeBytes(document);
@@ -94,6 +107,17 @@ record ReceivedBatch(int status, Map<String, String> headers, byte[] body, boole
 
     private static String line(InputStream in) throws IOException {
         return Objects.requireNonNull(RawClient.line(in), "the connection was closed within the head");
+    }
+
+    /** Returns a record of the PAX header of each entry, empty for one without. */
+    List<String> records(String key) throws IOException {
+        List<String> records = new ArrayList<>();
+        try (TarArchiveInputStream tar = new TarArchiveInputStream(new ByteArrayInputStream(body), "UTF-8")) {
+            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                records.add(Objects.requireNonNullElse(entry.getExtraPaxHeader(key), ""));
+            }
+        }
+        return records;
     }
 
     /** Returns the entries of the tar, all of which must be there. */

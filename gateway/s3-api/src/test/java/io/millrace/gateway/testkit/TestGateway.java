@@ -41,6 +41,8 @@ import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.derived.ArchiveIndexes;
 import io.millrace.gateway.objects.derived.DerivedBackends;
 import io.millrace.gateway.objects.derived.MemberViews;
+import io.millrace.gateway.objects.derived.TransformSettings;
+import io.millrace.gateway.objects.derived.Transforms;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
@@ -195,6 +197,7 @@ public final class TestGateway implements AutoCloseable {
     public static final class Builder {
         private final List<BucketSettings> buckets = new ArrayList<>();
         private final Map<String, Backend> backends = new LinkedHashMap<>();
+        private final Map<String, TransformSettings> transforms = new LinkedHashMap<>();
         private final List<IdentitySettings> identities = new ArrayList<>();
         private final List<CredentialsProvider> credentials = new ArrayList<>();
         private Duration drain = Duration.ofSeconds(5);
@@ -202,6 +205,7 @@ public final class TestGateway implements AutoCloseable {
         private InstantSource clock = InstantSource.system();
         private Optional<BlockCache> cache = Optional.empty();
         private ObjectSourceFactory sources = ObjectSourceFactory.BACKENDS;
+        private BucketSavingsRegistry savings = BucketSavingsRegistry.free();
         private FreshnessSettings freshness = BucketViews.FRESHNESS;
         private BucketSettings.WriteMode write = BucketSettings.WriteMode.FILL;
         private BucketSettings.AccessPolicyMode accessPolicies = BucketSettings.AccessPolicyMode.REFUSE;
@@ -246,10 +250,18 @@ public final class TestGateway implements AutoCloseable {
             return this;
         }
 
+        /** What a transform makes of the objects of another bucket, below a prefix. */
+        public Builder transformed(String name, String from, String prefix, TransformSettings settings) {
+            transforms.put("make-" + name, settings);
+            buckets.add(BucketViews.transformed(name, from, "make-" + name, prefix));
+            return this;
+        }
+
         private Builder bucket(String pattern, Optional<BucketName> real, String prefix, String anonymous) {
             buckets.add(new BucketSettings(
                     BucketPattern.parse(pattern),
                     "backend-" + (backends.size() - 1),
+                    Optional.empty(),
                     Optional.empty(),
                     real,
                     prefix,
@@ -414,6 +426,12 @@ public final class TestGateway implements AutoCloseable {
             return this;
         }
 
+        /** Where the savings of buckets are counted. */
+        public Builder savings(BucketSavingsRegistry own) {
+            savings = own;
+            return this;
+        }
+
         /** Returns what serves the requests, without a port. */
         public RequestService service() {
             return service(new Recorded(), new SimpleMeterRegistry());
@@ -421,10 +439,12 @@ public final class TestGateway implements AutoCloseable {
 
         private RequestService service(Recorded recorded, MeterRegistry registry) {
             CurrentObjectFinder objects = new CurrentObjectFinder(cache, sources, clock);
-            BucketSavingsRegistry savings = BucketSavingsRegistry.free();
             ArchiveIndexes archives = new ArchiveIndexes(cache);
             BucketRegistry views = new BucketRegistry(
-                    buckets, DerivedBackends.with(buckets, backends, savings, objects, archives), savings);
+                    buckets,
+                    DerivedBackends.with(
+                            buckets, backends, savings, objects, archives, transforms, new Transforms(registry)),
+                    savings);
             IdentityRegistry own = IdentityRegistry.of(identities);
             Optional<Sessions> sessions = sessionKeys.map(
                     keys -> new Sessions(keys, new RoleRegistry(sts.roles()), own, Optional.empty(), clock));

@@ -44,10 +44,11 @@ final class ConfigCommand {
                 print(file, loaded, checks);
             }
         } catch (SettingsException refused) {
-            if (json) {
-                printJson(SettingsDiagnosis.of(refused));
+            if (!json) {
+                throw refused;
             }
-            throw refused;
+            printJson(SettingsDiagnosis.of(refused));
+            return 1;
         }
         return 0;
     }

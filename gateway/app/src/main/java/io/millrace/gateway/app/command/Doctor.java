@@ -149,7 +149,7 @@ final class Doctor {
                     .map(Doctor::diagnosis)
                     .forEach(report);
             results.stream()
-                    .filter(ProbeResult::answers)
+                    .filter(ProbeResult::isUsable)
                     .forEach(result -> report.accept(Diagnosis.ok("backend " + result.name(), answer(result))));
             return results;
         } finally {

@@ -53,11 +53,12 @@ final class DoctorCommand implements Callable<Integer> {
         try {
             return examine(clientCertificate.load(CommandEnvironment.ofProcess()));
         } catch (SettingsException refused) {
-            if (json) {
-                findings.addAll(SettingsDiagnosis.of(refused));
-                printJson(spec.commandLine().getOut());
+            if (!json) {
+                throw refused;
             }
-            throw refused;
+            findings.addAll(SettingsDiagnosis.of(refused));
+            printJson(spec.commandLine().getOut());
+            return 1;
         } catch (CliException e) {
             spec.commandLine().getErr().println("millrace: " + e.getMessage());
             return e.exitCode();

@@ -27,14 +27,16 @@ final class SettingsDiagnosis {
                                 settings.identities().size()));
         Diagnosis memory = Diagnosis.ok("memory", checks.plan(settings).toString());
         Stream<Diagnosis> warnings = loaded.warnings().stream()
-                .map(warning -> Diagnosis.warning(subject(warning), finding(warning), warning.remedy()));
+                .map(warning -> Diagnosis.warning(subject(warning), finding(warning), warning.remedy())
+                        .atLine(warning.line()));
         return Stream.concat(Stream.of(file, memory), warnings).toList();
     }
 
     /** Returns the problems of settings that are refused. */
     static List<Diagnosis> of(SettingsException refused) {
         return refused.problems().stream()
-                .map(problem -> Diagnosis.problem(subject(problem), finding(problem), problem.remedy()))
+                .map(problem -> Diagnosis.problem(subject(problem), finding(problem), problem.remedy())
+                        .atLine(problem.line()))
                 .toList();
     }
 

@@ -86,7 +86,9 @@ public final class BucketRegistry {
      */
     public BucketView find(BucketName name) {
         return findAny(name)
-                .orElseThrow(() -> new S3Exception(S3ErrorCode.NO_SUCH_BUCKET).with("BucketName", name.value()));
+                .orElseThrow(() -> new S3Exception(S3ErrorCode.NO_SUCH_BUCKET)
+                        .with("BucketName", name.value())
+                        .withReason("no entry of buckets fits this name"));
     }
 
     /** Returns the view of a bucket; empty if no entry matches. */

@@ -27,7 +27,7 @@ public final class BucketSavings {
      *
      * @param backend the backend's name in the settings
      * @param bucket the backend's own name; empty for the buckets beyond the maximum, which are counted together
-     * @param requestsServed GETs and HEADs of objects that were served
+     * @param requestsServed GETs and HEADs of objects and items of batches that were served
      * @param bytesServed bytes of response bodies
      * @param requestsSent GETs and HEADs of objects that were sent to the backend
      * @param bytesFetched bytes of bodies received from the backend

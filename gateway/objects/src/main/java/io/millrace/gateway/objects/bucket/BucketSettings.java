@@ -15,7 +15,7 @@ import java.util.Set;
  * The settings of one bucket, or of every bucket whose name matches a pattern.
  *
  * @param name the name clients use, or a pattern with {@code *}
- * @param backend the backend's name in the settings; of a derived bucket a name that no other has
+ * @param backend the backend's name in the settings; of a derived or scratch bucket a name that no other has
  * @param bucket the name at the backend; equal to {@code name} if absent
  */
 public record BucketSettings(
@@ -24,14 +24,22 @@ public record BucketSettings(
         BucketPattern name,
 
         @SettingDescription(
-                value = "The backend of the bucket, by its name under backends. A bucket has a backend or is derived.",
+                value = "The backend of the bucket, by its name under backends. A bucket has a backend, is derived, or"
+                        + " is scratch.",
                 defaultValue = "\"\"")
         String backend,
 
         @SettingDescription(
                 "What the bucket is derived from: its objects are the files inside tars and zips of another bucket"
-                        + " (docs/samples.md). What is about their bytes in the cache is set in that bucket.")
+                        + " (docs/samples.md), or what a transform makes of each object there"
+                        + " (docs/transforms.md). What is about bytes in the cache is set in that bucket, but the"
+                        + " quota of what a transform makes.")
         Optional<DerivedSettings> derived,
+
+        @SettingDescription(
+                "What makes it a scratch bucket: its objects are in the cache and nowhere else, and may be lost"
+                        + " (docs/scratch.md). It must have a quota.")
+        Optional<ScratchSettings> scratch,
 
         @SettingDescription(
                 value = "The bucket's name at the backend, if it differs. Not together with a pattern.",
@@ -138,7 +146,12 @@ public record BucketSettings(
      *     that of the bucket
      */
     public BucketSettings {
-        backend = derived.isPresent() ? ofDerived(name, backend) : backend;
+        if (scratch.isPresent()) {
+            refuseInScratch("derived", derived.isPresent());
+            backend = ofScratch(name, backend);
+        } else if (derived.isPresent()) {
+            backend = ofDerived(name, backend);
+        }
         forwardUnknown = forwardUnknown.stream()
                 .map(field -> field.toLowerCase(Locale.ROOT))
                 .toList();
@@ -156,9 +169,30 @@ public record BucketSettings(
             refuse("freshness", !freshness.equals(FreshnessSettings.DEFAULTS), from);
             refuse("coherence", coherence.isPresent(), from);
             refuse("prefetch-on-head", prefetchOnHead, from);
-            refuse("quota", quota.isPresent(), from);
+            refuse("quota", quota.isPresent() && derived.get().transform().isEmpty(), from);
             refuse("tracked-prefixes", !trackedPrefixes.isEmpty(), from);
             refuse("prices", prices.isPresent(), from);
+        }
+        if (scratch.isPresent()) {
+            if (quota.isEmpty()) {
+                throw new RefusedSettingException(
+                        "quota",
+                        "is missing, or not in force before a restart: without it a scratch bucket would take the cache"
+                                + " from all others",
+                        "write the most that its objects may take, such as 100GiB or 25%, and restart");
+            }
+            FreshnessSettings own = scratch.get().freshness();
+            refuseInScratch("bucket", bucket.isPresent());
+            refuseInScratch("prefix", !prefix.isEmpty());
+            refuseInScratch("write", write != WriteMode.FILL);
+            refuseInScratch("access-policies", accessPolicies != AccessPolicyMode.REFUSE);
+            refuseInScratch("forward-unknown", !forwardUnknown.isEmpty());
+            refuseInScratch("cache-rules", !cacheRules.isEmpty());
+            refuseInScratch("freshness", !freshness.equals(FreshnessSettings.DEFAULTS) && !freshness.equals(own));
+            refuseInScratch("coherence", coherence.isPresent());
+            refuseInScratch("prefetch-on-head", prefetchOnHead);
+            refuseInScratch("prices", prices.isPresent());
+            freshness = own;
         }
         if (name.isPattern() && (quota.isPresent() || !trackedPrefixes.isEmpty())) {
             throw new IllegalArgumentException(
@@ -188,6 +222,7 @@ public record BucketSettings(
                 BucketPattern.parse(name.value()),
                 "",
                 Optional.of(derived),
+                Optional.empty(),
                 Optional.empty(),
                 "",
                 new AnonymousAccess(Set.of()),
@@ -220,6 +255,28 @@ public record BucketSettings(
                     "leave it out: the objects are where those are that they are derived from");
         }
         return place;
+    }
+
+    private static String ofScratch(BucketPattern name, String backend) {
+        String place = ScratchSettings.PLACE + name.value();
+        if (name.isPattern()) {
+            throw new RefusedSettingException(
+                    "scratch",
+                    "cannot be that of the pattern '%s'".formatted(name.value()),
+                    "write the name of a bucket");
+        }
+        refuseInScratch("backend", !backend.isEmpty() && !backend.equals(place));
+        return place;
+    }
+
+    /** Refuses what a scratch bucket cannot have. */
+    private static void refuseInScratch(String key, boolean isGiven) {
+        if (isGiven) {
+            throw new RefusedSettingException(
+                    key,
+                    "has no place beside 'scratch', as nothing is behind the bucket",
+                    "leave it out, or leave out 'scratch' and name a backend");
+        }
     }
 
     /** Refuses what a derived bucket cannot have. */

@@ -57,6 +57,21 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
         return settings.derived();
     }
 
+    /** Returns whether its objects are in the cache and nowhere else. */
+    public boolean isScratch() {
+        return settings.scratch().isPresent();
+    }
+
+    /**
+     * Returns how a request is refused that is on what is cached of the bucket, which is of another one, or has no
+     * other copy; empty if it is the copy of what its backend has.
+     */
+    public Optional<String> whyCachedIsNotManaged() {
+        return isScratch()
+                ? Optional.of("is a scratch bucket, whose objects have no other copy: delete them as an S3 client does")
+                : derived().map(DerivedSettings::whyNothingIsCached);
+    }
+
     /** Returns whether a pattern of the settings gives this name, so that the bucket may not exist. */
     public boolean isOfPattern() {
         return settings.name().isPattern();
@@ -130,9 +145,9 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
         return isCounted() ? savings.countHead(backend.head(request)) : backend.head(request);
     }
 
-    /** What a derived bucket asks its source for is counted there. */
+    /** What a derived bucket asks its source for is counted there, and a scratch bucket asks nobody. */
     private boolean isCounted() {
-        return derived().isEmpty();
+        return derived().isEmpty() && !isScratch();
     }
 
     /**

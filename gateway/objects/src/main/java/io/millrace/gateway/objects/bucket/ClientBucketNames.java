@@ -3,6 +3,7 @@ package io.millrace.gateway.objects.bucket;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.metadata.ObjectPrefix;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -26,6 +27,9 @@ public final class ClientBucketNames {
     /** The prefixes of the entries of each bucket that is named, in their order; that of a pattern last. */
     private final Map<Place, Set<String>> confinements = new LinkedHashMap<>();
 
+    /** The buckets that are derived from one that no entry of its own names, but a pattern. */
+    private final Map<Place, List<String>> derived = new HashMap<>();
+
     private final BucketSettingsMatcher matcher;
 
     private record Place(String backend, BucketName real) {}
@@ -39,7 +43,9 @@ public final class ClientBucketNames {
             if (!entry.name().isPattern()) {
                 add(entry, entry.ownName());
             }
-            entry.derived().map(DerivedSettings::from).ifPresent(this::addSource);
+            entry.derived()
+                    .map(DerivedSettings::from)
+                    .ifPresent(from -> addSource(from, entry.name().value()));
         }
         confinements.forEach((place, shown) -> patternOf(place).ifPresent(pattern -> {
             shownByPattern.add(place);
@@ -48,8 +54,13 @@ public final class ClientBucketNames {
     }
 
     /** A bucket that another is derived from is one that the settings name, also if a pattern serves it. */
-    private void addSource(BucketName from) {
-        matcher.of(from).filter(entry -> entry.name().isPattern()).ifPresent(pattern -> add(pattern, from));
+    private void addSource(BucketName from, String ofIt) {
+        matcher.of(from).filter(entry -> entry.name().isPattern()).ifPresent(pattern -> {
+            add(pattern, from);
+            derived.computeIfAbsent(
+                            new Place(pattern.backend(), pattern.backendBucket(from)), absent -> new ArrayList<>())
+                    .add(ofIt);
+        });
     }
 
     private Optional<BucketSettings> patternOf(Place place) {
@@ -93,6 +104,11 @@ public final class ClientBucketNames {
     public List<String> prefixesIn(String backend, BucketName real) {
         Set<String> all = confinements.getOrDefault(new Place(backend, real), Set.of(""));
         return all.contains("") ? List.of("") : List.copyOf(all);
+    }
+
+    /** Returns the buckets for which alone the settings name one that a pattern serves: they are derived from it. */
+    public List<String> derivedFrom(String backend, BucketName real) {
+        return List.copyOf(derived.getOrDefault(new Place(backend, real), List.of()));
     }
 
     /** Returns whether a pattern shows a bucket of a backend, by its name there. */

@@ -6,6 +6,7 @@ import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.archive.ArchiveException;
 import io.millrace.gateway.archive.ArchiveMember;
+import io.millrace.gateway.archive.SampleName;
 
 /** Creates the failures of reads of members. Clients see their messages, which name nothing that they may not know. */
 final class ArchiveFailures {
@@ -13,6 +14,10 @@ final class ArchiveFailures {
 
     static BackendException noSuchMember(ObjectRef member) {
         return new BackendException(FailureKind.NO_SUCH_KEY, member + " is in no archive");
+    }
+
+    static BackendException noSuchSample(ObjectRef archive) {
+        return new BackendException(FailureKind.NO_SUCH_KEY, archive + " has no such sample");
     }
 
     /** The failure of a read of what an archive does not show. */
@@ -49,6 +54,12 @@ final class ArchiveFailures {
                 .formatted(size, DecodedMember.MOST_BYTES));
     }
 
+    /** The failure of a read of a sample that is larger than any that is handled as one. */
+    static BackendException tooLargeSample() {
+        return unsupported("The sample, with the folders whose names begin like it, has more than %d members"
+                .formatted(SampleName.MOST_MEMBERS));
+    }
+
     static BackendException notEmpty(ArchiveMember member) {
         return invalid("The archive cannot be read from byte %d on: a member without bytes has a CRC-32 of some"
                 .formatted(member.position()));
@@ -59,7 +70,7 @@ final class ArchiveFailures {
     }
 
     static BackendException withoutVersion() {
-        return unsupported("The archive has no strong ETag at its backend, so its members could be of two versions");
+        return unsupported("What this is derived from has no strong ETag at its backend, and could be of two versions");
     }
 
     static BackendException tooManyScans() {

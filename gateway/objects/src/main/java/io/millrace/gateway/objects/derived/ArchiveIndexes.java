@@ -99,7 +99,7 @@ public final class ArchiveIndexes {
     }
 
     /** Returns the index of an archive's version if it is in memory, and counts that as a hit. */
-    @Nullable ArchiveIndex known(OpenArchive archive) {
+    @Nullable ArchiveIndex known(SourceObject archive) {
         @Nullable ArchiveIndex index = peek(archive);
         if (index != null) {
             meters.hit();
@@ -108,7 +108,7 @@ public final class ArchiveIndexes {
     }
 
     /** Returns the index of an archive's version if it is in memory; counts nothing. */
-    @Nullable ArchiveIndex peek(OpenArchive archive) {
+    @Nullable ArchiveIndex peek(SourceObject archive) {
         return peek(archive.id(), archive.head().version());
     }
 
@@ -128,7 +128,7 @@ public final class ArchiveIndexes {
     }
 
     /** Returns the index of an archive's version; scans the archive if it is neither in memory nor in the cache. */
-    Mono<ArchiveIndex> of(OpenArchive archive) {
+    Mono<ArchiveIndex> of(SourceObject archive) {
         Version version = versionOf(archive);
         return Mono.deferContextual(context -> {
             TierRequest tier = TierRequest.from(context).ofCache();
@@ -143,7 +143,7 @@ public final class ArchiveIndexes {
      * Returns an index of an archive's version that has a member if the archive has it: that of this member alone if a
      * scan meets it before its end.
      */
-    Mono<ArchiveIndex> with(String name, OpenArchive archive) {
+    Mono<ArchiveIndex> with(String name, SourceObject archive) {
         Version version = versionOf(archive);
         return usingMet(
                 version,
@@ -153,11 +153,11 @@ public final class ArchiveIndexes {
                         of(archive)));
     }
 
-    private static Version versionOf(OpenArchive archive) {
+    private static Version versionOf(SourceObject archive) {
         return new Version(archive.id(), archive.head().version());
     }
 
-    private Mono<ArchiveIndex> made(Version version, OpenArchive archive, TierRequest tier) {
+    private Mono<ArchiveIndex> made(Version version, SourceObject archive, TierRequest tier) {
         return stored.find(archive, tier.party())
                 .map(members -> new ArchiveIndex(version.version(), members, false))
                 .switchIfEmpty(scanned(version, archive, tier.party()))
@@ -165,7 +165,7 @@ public final class ArchiveIndexes {
                 .contextWrite(tier::writeTo);
     }
 
-    private Mono<ArchiveIndex> scanned(Version version, OpenArchive archive, Party party) {
+    private Mono<ArchiveIndex> scanned(Version version, SourceObject archive, Party party) {
         return usingMet(
                 version,
                 shared -> slots.run(

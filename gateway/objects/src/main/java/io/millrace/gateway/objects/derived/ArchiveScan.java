@@ -34,7 +34,7 @@ final class ArchiveScan {
     /** From here on it is better to begin a request anew than to read on. */
     static final int JUMP = 2 << 20;
 
-    private final OpenArchive archive;
+    private final SourceObject archive;
     private final ArchiveLimits limits;
     private final Executor sorter;
     private final ArchiveFormat format;
@@ -48,7 +48,7 @@ final class ArchiveScan {
      *     only then it is known whether its entries overlap.
      * @throws BackendException if the archive is of a kind that is not read
      */
-    ArchiveScan(OpenArchive archive, ArchiveLimits limits, Executor sorter, MetMembers met) {
+    ArchiveScan(SourceObject archive, ArchiveLimits limits, Executor sorter, MetMembers met) {
         this.archive = archive;
         this.sorter = sorter;
         this.limits = limits.belowKey(archive.key().getBytes(StandardCharsets.UTF_8).length);
@@ -58,7 +58,7 @@ final class ArchiveScan {
         this.found = format == ArchiveFormat.TAR ? met.into(members) : members;
     }
 
-    private static ArchiveFormat formatOf(OpenArchive archive) {
+    private static ArchiveFormat formatOf(SourceObject archive) {
         Optional<String> whyNotRead = ArchiveFormat.whyNotRead(archive.key());
         if (whyNotRead.isPresent()) {
             throw ArchiveFailures.notRead(whyNotRead.get());

@@ -27,7 +27,7 @@ import reactor.core.publisher.Mono;
  * @param tier the facts about the request that it is decoded for
  */
 record DecodedMember(
-        OpenArchive archive, ArchiveMember member, ObjectHead own, MemberDecoders decoders, TierRequest tier)
+        SourceObject archive, ArchiveMember member, ObjectHead own, MemberDecoders decoders, TierRequest tier)
         implements ObjectSource {
     /** The largest content that is decoded. A range of it costs as much as the whole. */
     static final long MOST_BYTES = 1L << 30;

@@ -9,6 +9,9 @@ import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Creates the backends of derived buckets. */
 public final class DerivedBackends {
@@ -18,32 +21,60 @@ public final class DerivedBackends {
      * Returns the backends that the entries use, by name: the given ones, and one for each derived bucket. Those need
      * not be closed.
      *
-     * @param entries checked: what they are derived from has a backend
+     * @param entries checked: what they are derived from has a backend, or what a transform makes is derived from
+     *     members
+     * @param settings of the transforms that the entries name
      */
     public static Map<String, Backend> with(
             List<BucketSettings> entries,
             Map<String, Backend> backends,
             BucketSavingsRegistry accounts,
             CurrentObjectFinder objects,
-            ArchiveIndexes indexes) {
-        BucketRegistry sources = new BucketRegistry(
-                entries.stream().filter(entry -> entry.derived().isEmpty()).toList(), backends, accounts);
+            ArchiveIndexes indexes,
+            Map<String, TransformSettings> settings,
+            Transforms services) {
         Map<String, Backend> all = new LinkedHashMap<>(backends);
-        for (BucketSettings entry : entries) {
-            if (entry.derived().isPresent()) {
-                DerivedSettings derived = entry.derived().get();
-                all.put(
-                        entry.backend(),
-                        new MemberBackend(
-                                entry.backend(),
-                                derived,
-                                entry.prefix(),
-                                sources.find(derived.from()),
-                                objects,
-                                indexes,
-                                new MemberDecoders()));
-            }
-        }
+        BucketRegistry own = sources(entries, entry -> entry.derived().isEmpty(), all, accounts);
+        addEach(entries, DerivedBackends::isOfMembers, all, entry -> {
+            DerivedSettings derived = entry.derived().orElseThrow();
+            return new MemberBackend(
+                    entry.backend(),
+                    derived,
+                    entry.prefix(),
+                    own.find(derived.from()),
+                    objects,
+                    indexes,
+                    new MemberDecoders());
+        });
+        Map<String, Transform> transforms = services.of(settings);
+        BucketRegistry members =
+                sources(entries, entry -> entry.derived().isEmpty() || isOfMembers(entry), all, accounts);
+        addEach(entries, entry -> entry.derived().isPresent() && !isOfMembers(entry), all, entry -> {
+            DerivedSettings derived = entry.derived().orElseThrow();
+            Transform transform =
+                    Objects.requireNonNull(transforms.get(derived.transform().orElseThrow()), "checked above");
+            return new TransformBackend(entry.backend(), transform, members.find(derived.from()), objects);
+        });
         return all;
+    }
+
+    private static boolean isOfMembers(BucketSettings entry) {
+        return entry.derived().filter(derived -> derived.transform().isEmpty()).isPresent();
+    }
+
+    private static BucketRegistry sources(
+            List<BucketSettings> entries,
+            Predicate<BucketSettings> selected,
+            Map<String, Backend> backends,
+            BucketSavingsRegistry accounts) {
+        return new BucketRegistry(entries.stream().filter(selected).toList(), backends, accounts);
+    }
+
+    private static void addEach(
+            List<BucketSettings> entries,
+            Predicate<BucketSettings> selected,
+            Map<String, Backend> backends,
+            Function<BucketSettings, Backend> backend) {
+        entries.stream().filter(selected).forEach(entry -> backends.put(entry.backend(), backend.apply(entry)));
     }
 }

@@ -15,7 +15,7 @@ final class LocalHeaderReader {
     private LocalHeaderReader() {}
 
     /** Returns the position in the archive of a member's data; known at once if the header is in memory. */
-    static Mono<Long> dataPosition(OpenArchive archive, ArchiveMember member) {
+    static Mono<Long> dataPosition(SourceObject archive, ArchiveMember member) {
         ByteRange header = placeOf(member);
         @Nullable ByteBuf inMemory = archive.inMemory(header);
         return inMemory != null
@@ -41,7 +41,7 @@ final class LocalHeaderReader {
         });
     }
 
-    private static Mono<Long> dataPosition(OpenArchive archive, ArchiveMember member, ByteBuf header) {
+    private static Mono<Long> dataPosition(SourceObject archive, ArchiveMember member, ByteBuf header) {
         try {
             return Mono.just(ZipLocalHeader.dataPosition(
                     header.nioBuffer(), member, archive.head().size()));

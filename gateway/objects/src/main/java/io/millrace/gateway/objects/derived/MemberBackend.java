@@ -1,10 +1,6 @@
 package io.millrace.gateway.objects.derived;
 
-import io.millrace.backend.http.WriteRefusal;
-import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
@@ -12,12 +8,8 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadDecision;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.TierRequest;
-import io.millrace.backend.spi.object.BucketInfo;
-import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
-import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.metadata.ObjectId;
@@ -29,16 +21,14 @@ import io.millrace.gateway.objects.bucket.DerivedSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.read.CurrentObject;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
-import io.millrace.gateway.objects.read.DerivedObjectFinder;
 import io.millrace.gateway.objects.read.ObjectPart;
 import io.millrace.gateway.objects.read.ObjectSlice;
 import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.millrace.kit.async.ImmediateMono;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -47,11 +37,9 @@ import reactor.core.publisher.Mono;
  * A derived bucket: the members of the archives of another bucket as objects. Members are slices of their archives, of
  * which the source's rules say how fresh they are, or are decoded from them and have blocks of their own. Thread-safe.
  */
-final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder {
+final class MemberBackend extends DerivedBackend {
     private final String backendName;
     private final DerivedSettings settings;
-    private final BucketView source;
-    private final CurrentObjectFinder objects;
     private final ArchiveIndexes indexes;
     private final MemberDecoders decoders;
     private final MemberLister lister;
@@ -68,10 +56,9 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
             CurrentObjectFinder objects,
             ArchiveIndexes indexes,
             MemberDecoders decoders) {
+        super(source, objects);
         this.backendName = backendName;
         this.settings = settings;
-        this.source = source;
-        this.objects = objects;
         this.indexes = indexes;
         this.decoders = decoders;
         this.lister = new MemberLister(settings, prefix, source, objects, indexes, this::open);
@@ -82,11 +69,6 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
         ReadRequest request() {
             return ReadRequest.of(archive);
         }
-    }
-
-    @Override
-    public BucketView source() {
-        return source;
     }
 
     @Override
@@ -101,9 +83,7 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
             BackendException none = ArchiveFailures.noSuchMember(request.object());
             return client.onlyIfCached() ? Mono.error(none) : objects.noObject(source, none);
         }
-        Mono<CurrentObject> archive = objects.find(source, key.request(), client, false);
-        Mono<CurrentObject> explained = ImmediateMono.valueOf(archive) == null ? orMissingSource(archive) : archive;
-        return member(explained, key, request, client.onlyIfCached());
+        return member(atSource(key.request(), client), key, request, client.onlyIfCached());
     }
 
     @Override
@@ -113,11 +93,6 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
             return find(request, RequestCacheControl.NONE);
         }
         return member(objects.revalidate(source, key.request()), key, request, false);
-    }
-
-    /** A list of the bucket fails with the missing source, so a read of a member does. */
-    private <T> Mono<T> orMissingSource(Mono<T> archive) {
-        return archive.onErrorResume(BackendException.class, failure -> objects.explainAbsence(source, failure));
     }
 
     private @Nullable MemberKey keyOf(ObjectRef object) {
@@ -139,7 +114,7 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
                 return Mono.just(
                         onlyIfCached ? new CurrentObject.NotCached() : new CurrentObject.Bypass(Optional.empty()));
             }
-            OpenArchive opened = OpenArchive.of(cached);
+            SourceObject opened = SourceObject.of(cached);
             @Nullable ArchiveIndex index = indexes.known(opened);
             if (onlyIfCached && (index == null || !isPlaceHere(opened, index, key))) {
                 return Mono.just(new CurrentObject.NotCached());
@@ -151,7 +126,7 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
     }
 
     private Mono<CurrentObject> memberAfterScan(
-            CurrentObject.Cached cached, OpenArchive archive, MemberKey key, ReadRequest request) {
+            CurrentObject.Cached cached, SourceObject archive, MemberKey key, ReadRequest request) {
         return indexes.with(key.name(), archive)
                 .onErrorMap(BackendException.class, cached.afterFetch().status().notStored()::addTo)
                 .flatMap(index ->
@@ -160,7 +135,7 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
 
     /** Returns a member; known at once if its place is in memory. */
     private Mono<CurrentObject> member(
-            CurrentObject.Cached cached, OpenArchive archive, ArchiveIndex index, MemberKey key, ReadRequest request) {
+            CurrentObject.Cached cached, SourceObject archive, ArchiveIndex index, MemberKey key, ReadRequest request) {
         Mono<MemberPlace> place = placeOf(archive, index, key);
         @Nullable MemberPlace known = ImmediateMono.valueOf(place);
         if (known != null) {
@@ -172,7 +147,7 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
     }
 
     /** Returns whether a member's place, or that it has none, is known without a request to the backend. */
-    private static boolean isPlaceHere(OpenArchive archive, ArchiveIndex index, MemberKey key) {
+    private static boolean isPlaceHere(SourceObject archive, ArchiveIndex index, MemberKey key) {
         MemberIndex members = index.members();
         int number = members.find(key.name());
         if (number < 0 || members.format() == ArchiveFormat.TAR) {
@@ -185,7 +160,7 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
     }
 
     /** A member of an open archive. */
-    private record OpenMember(OpenArchive archive, MemberKey key, MemberPlace place) {}
+    private record OpenMember(SourceObject archive, MemberKey key, MemberPlace place) {}
 
     /** Returns a member that is read through the cache: its archive's blocks, or its own if it is deflated. */
     private CurrentObject.Cached current(OpenMember member, CurrentObject.Cached archive, Optional<ObjectPart> part) {
@@ -202,7 +177,10 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
     }
 
     private CurrentObject.Cached current(OpenMember member, CurrentObject.Cached archive, ReadRequest request) {
-        return current(member, archive, part(request.selection(), member.place().head()));
+        return current(
+                member,
+                archive,
+                ObjectPart.ofOnlyPart(request.selection(), member.place().head()));
     }
 
     private DecodedMember decoded(OpenMember member, TierRequest tier) {
@@ -210,45 +188,24 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
         return new DecodedMember(member.archive(), place.deflated().orElseThrow(), place.head(), decoders, tier);
     }
 
-    private static CurrentObject withoutBytes(CurrentObject passed) {
-        if (passed instanceof CurrentObject.Bypass bypass) {
-            bypass.content().ifPresent(ObjectContent::discard);
-            return new CurrentObject.Bypass(Optional.empty());
-        }
-        return passed;
-    }
-
-    /** Goes on with a value, at once if it is known. */
-    private static <T, R> Mono<R> then(Mono<T> first, Function<T, Mono<R>> next) {
-        @Nullable T known = ImmediateMono.valueOf(first);
-        return known == null ? first.flatMap(next) : next.apply(known);
-    }
-
-    private static Optional<ObjectPart> part(ByteSelection selection, ObjectHead head) {
-        if (!(selection instanceof ByteSelection.PartSelection part)) {
-            return Optional.empty();
-        }
-        return Optional.of(new ObjectPart(ReadDecision.onlyPart(part.number(), head.size()), HeaderList.EMPTY));
-    }
-
     /** Opens an archive: in the cache, or at the backend if it is not cached. */
-    private Mono<OpenArchive> open(ObjectRef archive) {
+    private Mono<SourceObject> open(ObjectRef archive) {
         return objects.find(source, ReadRequest.of(archive), RequestCacheControl.NONE, false)
                 .flatMap(current -> current instanceof CurrentObject.Cached cached
                                 && source.mayCache(archive, cached.metadata().size())
-                        ? Mono.just(OpenArchive.of(cached))
-                        : OpenArchive.atBackend(source, ObjectId.current(source.backendName(), archive)));
+                        ? Mono.just(SourceObject.of(cached))
+                        : SourceObject.atBackend(source, ObjectId.current(source.backendName(), archive)));
     }
 
     /** Returns a member's metadata and place; known at once if the index is in memory. */
-    private Mono<MemberPlace> placeOf(OpenArchive archive, MemberKey key) {
+    private Mono<MemberPlace> placeOf(SourceObject archive, MemberKey key) {
         @Nullable ArchiveIndex known = indexes.known(archive);
         return known == null
                 ? indexes.with(key.name(), archive).flatMap(index -> placeOf(archive, index, key))
                 : placeOf(archive, known, key);
     }
 
-    private static Mono<MemberPlace> placeOf(OpenArchive archive, ArchiveIndex index, MemberKey key) {
+    private static Mono<MemberPlace> placeOf(SourceObject archive, ArchiveIndex index, MemberKey key) {
         MemberIndex members = index.members();
         int number = members.find(key.name());
         if (number < 0) {
@@ -262,7 +219,7 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
                 : placeInZip(archive, index, number, head);
     }
 
-    private static Mono<MemberPlace> placeInZip(OpenArchive archive, ArchiveIndex index, int number, ObjectHead head) {
+    private static Mono<MemberPlace> placeInZip(SourceObject archive, ArchiveIndex index, int number, ObjectHead head) {
         ArchiveMember member = index.members().member(number);
         ObjectHead described = ArchiveIndex.with(member.crc32(), head);
         if (!member.isDeflated()) {
@@ -278,7 +235,7 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
                 : Mono.just(MemberPlace.deflated(described, member));
     }
 
-    private static Mono<Long> dataPosition(OpenArchive archive, ArchiveIndex index, int number, ArchiveMember member) {
+    private static Mono<Long> dataPosition(SourceObject archive, ArchiveIndex index, int number, ArchiveMember member) {
         OptionalLong known = index.dataPosition(number);
         return known.isPresent()
                 ? Mono.just(known.getAsLong())
@@ -286,6 +243,39 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
                     index.rememberDataPosition(number, read);
                     return Mono.just(read);
                 });
+    }
+
+    /**
+     * Returns the members of a sample of an archive, in the order in which they are there. Needs the whole index: a
+     * sample may go on anywhere. Fails with NO_SUCH_KEY if there is no such sample, and as a listing does if the
+     * archive cannot be read to its end.
+     *
+     * @param archive the key of the archive, in the bucket whose objects are the members
+     * @param sample as {@link MemberIndex#sample} takes it
+     */
+    Mono<List<SampleMember>> sample(ObjectKey archive, String sample) {
+        ObjectRef object = source.at(archive);
+        return Mono.defer(() -> orMissingSource(open(object)))
+                .flatMap(opened -> {
+                    @Nullable ArchiveIndex known = indexes.known(opened);
+                    return known == null ? indexes.of(opened) : Mono.just(known);
+                })
+                .map(index -> sample(index, archive, sample));
+    }
+
+    private List<SampleMember> sample(ArchiveIndex index, ObjectKey archive, String sample) {
+        MemberIndex members = index.members();
+        members.damage().ifPresent(damage -> {
+            throw ArchiveFailures.of(damage);
+        });
+        List<Integer> numbers = members.sample(sample).orElseThrow(ArchiveFailures::tooLargeSample);
+        if (numbers.isEmpty()) {
+            throw ArchiveFailures.noSuchSample(source.at(archive));
+        }
+        return numbers.stream()
+                .map(number -> new SampleMember(
+                        new ObjectKey(archive.value() + '/' + members.name(number)), index.tag(number)))
+                .toList();
     }
 
     private Mono<OpenMember> member(ReadRequest request) {
@@ -323,7 +313,7 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
     }
 
     private Flux<ByteBuf> bytes(OpenMember member, ByteRange range) {
-        OpenArchive archive = member.archive();
+        SourceObject archive = member.archive();
         if (archive.cached().isPresent()) {
             return current(member, archive.cached().get(), Optional.empty()).readBuffers(range);
         }
@@ -339,29 +329,7 @@ final class MemberBackend implements Backend, WriteRefusal, DerivedObjectFinder 
     }
 
     @Override
-    public Mono<BucketInfo> headBucket(BucketName name) {
-        return source.backend()
-                .headBucket(source.backendBucket())
-                .map(found -> new BucketInfo(name, found.created()))
-                .onErrorMap(
-                        BackendException.class,
-                        failure -> failure.kind() == FailureKind.NO_SUCH_BUCKET
-                                ? new BackendException(FailureKind.NO_SUCH_BUCKET, name + " is derived from no bucket")
-                                : failure);
-    }
-
-    @Override
-    public Set<Capability> capabilities() {
-        return source.canList() ? Set.of(Capability.LIST) : Set.of();
-    }
-
-    @Override
     public String place() {
         return "derived from archives in another one";
-    }
-
-    @Override
-    public Mono<Void> close() {
-        return Mono.empty();
     }
 }

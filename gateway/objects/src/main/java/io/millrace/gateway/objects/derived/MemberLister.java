@@ -43,7 +43,7 @@ final class MemberLister {
     private final BucketView source;
     private final CurrentObjectFinder objects;
     private final ArchiveIndexes indexes;
-    private final Function<ObjectRef, Mono<OpenArchive>> opener;
+    private final Function<ObjectRef, Mono<SourceObject>> opener;
 
     /** @param hidden the prefix of the bucket, which its clients do not see */
     MemberLister(
@@ -52,7 +52,7 @@ final class MemberLister {
             BucketView source,
             CurrentObjectFinder objects,
             ArchiveIndexes indexes,
-            Function<ObjectRef, Mono<OpenArchive>> opener) {
+            Function<ObjectRef, Mono<SourceObject>> opener) {
         this.settings = settings;
         this.hidden = hidden;
         this.source = source;
@@ -190,7 +190,7 @@ final class MemberLister {
                             failure -> failure.kind() == FailureKind.NO_SUCH_KEY ? Mono.empty() : Mono.error(failure));
         }
 
-        private Mono<Void> addIndexed(String archive, OpenArchive opened) {
+        private Mono<Void> addIndexed(String archive, SourceObject opened) {
             if (indexes.known(opened) == null && ++scans > MOST_SCANS && hasEntries()) {
                 page.endBefore(archive + '/');
                 return Mono.empty();
@@ -209,7 +209,7 @@ final class MemberLister {
             return !page.objects().isEmpty() || !page.prefixes().isEmpty();
         }
 
-        private void collect(String folder, OpenArchive opened, ArchiveIndex index) {
+        private void collect(String folder, SourceObject opened, ArchiveIndex index) {
             MemberIndex members = index.members();
             members.damage().ifPresent(damage -> {
                 throw ArchiveFailures.of(damage);

@@ -1,12 +1,15 @@
 package io.millrace.gateway.objects.derived;
 
+import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.DerivedSettings;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import reactor.core.publisher.Mono;
 
 /**
  * Creates views of buckets whose objects are the members of the archives there, for requests that ask for those. Such a
@@ -37,5 +40,16 @@ public final class MemberViews {
                 settings,
                 new MemberBackend(settings.backend(), all, "", bucket, objects, indexes, ofBackend),
                 savings.of(settings.backend(), bucket.name()));
+    }
+
+    /**
+     * Returns the members of a sample of an archive, in the order in which they are there. Fails with NO_SUCH_KEY if
+     * there is no such sample.
+     *
+     * @param members a view that {@link #of} has returned, in which they are read by their keys
+     * @param sample the name of the sample: that of its members up to the first dot, without that
+     */
+    public static Mono<List<SampleMember>> sample(BucketView members, ObjectKey archive, String sample) {
+        return ((MemberBackend) members.backend()).sample(archive, sample);
     }
 }

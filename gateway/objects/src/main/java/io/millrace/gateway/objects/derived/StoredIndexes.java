@@ -2,18 +2,14 @@ package io.millrace.gateway.objects.derived;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.HeadResult;
-import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
-import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheReader;
-import io.millrace.cache.ObjectSource;
-import io.millrace.cache.fill.SourceTraits;
+import io.millrace.cache.UnfetchableSource;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.archive.MemberIndex;
@@ -32,7 +28,6 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -83,7 +78,7 @@ final class StoredIndexes {
     }
 
     /** Returns the index of an archive's version; empty if there is none that can be read. */
-    Mono<MemberIndex> find(OpenArchive archive, Party party) {
+    Mono<MemberIndex> find(SourceObject archive, Party party) {
         if (cache.isEmpty() || archive.cached().isEmpty()) {
             return Mono.empty();
         }
@@ -113,7 +108,7 @@ final class StoredIndexes {
         return Mono.defer(() -> {
             ByteBuffer all = ByteBuffer.allocate((int) found.size());
             ByteRange whole = new ByteRange(0, found.size() - 1);
-            return reader.readBuffers(found, whole, new StoredBytes(found.head()), Optional.empty())
+            return reader.readBuffers(found, whole, source(found.head()), Optional.empty())
                     .doOnNext(piece -> {
                         try {
                             all.put(piece.nioBuffer());
@@ -136,7 +131,7 @@ final class StoredIndexes {
     }
 
     /** Stores the index of an archive's version, soon, if it is worth it. If that fails, nothing else does. */
-    void store(OpenArchive archive, MemberIndex index) {
+    void store(SourceObject archive, MemberIndex index) {
         // What is missing from a damaged one may be found by another version of the parser, or with more memory.
         boolean isWorthIt =
                 index.size() >= LEAST_MEMBERS && index.damage().isEmpty() && index.bytes() <= mostBytes - VERSION_BYTES;
@@ -145,14 +140,14 @@ final class StoredIndexes {
         }
     }
 
-    private static void store(BlockCache blocks, OpenArchive archive, MemberIndex index) {
+    private static void store(BlockCache blocks, SourceObject archive, MemberIndex index) {
         byte[] version = ArchiveIndex.digest(archive.head().version());
         ETag tag = tag(version);
         ObjectVersion own =
                 ObjectVersion.ofETag(Optional.of(tag), (long) VERSION_BYTES + index.bytes(), Optional.empty());
         ObjectHead head = new ObjectHead(own, Optional.of(tag), Optional.empty(), HeaderList.EMPTY);
         blocks.prefetcher()
-                .fillWritten(idOf(archive), tag, pieces(version, index.encoded()), new StoredBytes(head))
+                .fillWritten(idOf(archive), tag, pieces(version, index.encoded()), source(head))
                 .subscribe(
                         stored -> {},
                         failure -> log.debug("The index of {} is not stored: {}", archive.key(), failure.toString()));
@@ -171,34 +166,16 @@ final class StoredIndexes {
         return ETag.strong(HexFormat.of().formatHex(version));
     }
 
-    private static ObjectId idOf(OpenArchive archive) {
+    private static ObjectId idOf(SourceObject archive) {
         return ObjectId.current(PLACE + archive.id().backend(), archive.id().object());
     }
 
-    /** The source of an index in the cache, which has no bytes but those: what is missing must be made anew. */
-    private record StoredBytes(ObjectHead stored) implements ObjectSource {
-        @Override
-        public SourceTraits traits() {
-            return new SourceTraits(SourceTraits.Storing.ALWAYS, false, false);
-        }
-
-        @Override
-        public Mono<ObjectContent> open(ByteSelection selection) {
-            return Mono.error(StoredBytes::gone);
-        }
-
-        @Override
-        public Mono<HeadResult> head() {
-            return Mono.just(new HeadResult(stored, Optional.empty()));
-        }
-
-        @Override
-        public Flux<ByteBuf> fetch(ObjectVersion version, ByteRange range) {
-            return Flux.error(StoredBytes::gone);
-        }
-
-        private static BackendException gone() {
-            return new BackendException(FailureKind.VERSION_CHANGED, "the index of an archive is not whole any more");
-        }
+    /** An index in the cache has no bytes but those: what is missing must be made anew. */
+    private static UnfetchableSource source(ObjectHead stored) {
+        return new UnfetchableSource(
+                stored,
+                Party.GATEWAY,
+                () -> new BackendException(
+                        FailureKind.VERSION_CHANGED, "the index of an archive is not whole any more"));
     }
 }

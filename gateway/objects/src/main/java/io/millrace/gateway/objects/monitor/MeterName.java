@@ -261,8 +261,8 @@ public enum MeterName {
     SAVED_REQUESTS(
             Kind.GAUGE,
             "millrace.saved.requests",
-            "GETs and HEADs served to clients less those sent to backends, by the bucket's names for clients and at its"
-                    + " backend",
+            "GETs, HEADs and items of batches served to clients less the requests sent to backends, by the bucket's"
+                    + " names for clients and at its backend",
             "bucket",
             "backend",
             "backend_bucket"),
@@ -350,6 +350,16 @@ public enum MeterName {
             "millrace.archive.index.lookups",
             "Look-ups of the index of an archive, by result: hit (it is in memory), miss",
             "result"),
+    TRANSFORM_CALL(
+            Kind.SUMMARY,
+            "millrace.transform.call",
+            "Time of calls of the services of transforms, retries included and without the wait for a turn, by outcome:"
+                    + " ok, refused (nothing is made of the object), failed, cancelled",
+            "transform",
+            "outcome"),
+    TRANSFORM_INPUT(
+            Kind.COUNTER, "millrace.transform.input.bytes", "Bytes sent to the services of transforms", "transform"),
+    TRANSFORM_OUTPUT(Kind.COUNTER, "millrace.transform.output.bytes", "Bytes of results of transforms", "transform"),
     JOBS(Kind.GAUGE, "millrace.jobs", "Jobs, by state; ended ones count while they are kept", "state"),
     JOB_OBJECTS(
             Kind.COUNTER,
@@ -412,11 +422,17 @@ public enum MeterName {
     CLUSTER_RELAYED_READS(
             Kind.COUNTER,
             "millrace.cluster.relayed.reads",
-            "Requests for objects that were served by their home, another member, instead of the backend"),
+            "Requests for objects that were served by their home, another member, or for the home by a member that had"
+                    + " the bytes, instead of the backend"),
     CLUSTER_FALLBACKS(
             Kind.COUNTER,
             "millrace.cluster.fallbacks",
             "Requests for objects that went to the backend, because no other member served them as their home"),
+    CLUSTER_COPIED_BYTES(
+            Kind.COUNTER,
+            "millrace.cluster.copied.bytes",
+            "Bytes of blocks that were read from their home and stored here too, because they are read often or a job"
+                    + " wants them"),
     SETTINGS_RELOADS(Kind.COUNTER, "millrace.settings.reloads", "Reloads of the settings file, by outcome", "outcome"),
     SETTINGS_LOADED(
             Kind.GAUGE,

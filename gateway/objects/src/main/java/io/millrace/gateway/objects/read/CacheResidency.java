@@ -11,6 +11,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -102,10 +103,17 @@ public record CacheResidency(CacheReader reader, CachedObjectAdministration inve
      * @param most the maximum number of separate children; the first ones in key order
      * @param from an earlier {@link ScanStep#next}
      * @param time the approximate duration of a step
+     * @param counted tells of an object, as its backend names it, whether it is counted
      * @throws IllegalArgumentException if {@code from} is invalid
      */
     public Mono<ScanStep> step(
-            BucketView bucket, String prefix, String delimiter, int most, Optional<String> from, Duration time) {
+            BucketView bucket,
+            String prefix,
+            String delimiter,
+            int most,
+            Optional<String> from,
+            Duration time,
+            Predicate<ObjectRef> counted) {
         ObjectPrefix objects = objects(bucket, prefix);
         Optional<ObjectId> start = from.map(at -> ScanPositionCodec.parse(bucket, at));
         return Mono.defer(() -> {
@@ -113,7 +121,7 @@ public record CacheResidency(CacheReader reader, CachedObjectAdministration inve
             FolderTotalsCollector totals = new FolderTotalsCollector(prefix, delimiter, most);
             return inventory
                     .scan(objects, start)
-                    .doOnNext(found -> add(found, bucket, totals))
+                    .doOnNext(found -> add(found, bucket, counted, totals))
                     .takeUntil(found -> System.nanoTime() - end >= 0)
                     .reduce((before, last) -> last)
                     .map(last -> step(objects, totals, last.id(), System.nanoTime() - end >= 0))
@@ -121,8 +129,11 @@ public record CacheResidency(CacheReader reader, CachedObjectAdministration inve
         });
     }
 
-    private void add(ObjectMetadata found, BucketView bucket, FolderTotalsCollector totals) {
-        if (isInside(found, bucket) && found.id().versionId().isEmpty()) {
+    private void add(
+            ObjectMetadata found, BucketView bucket, Predicate<ObjectRef> counted, FolderTotalsCollector totals) {
+        if (isInside(found, bucket)
+                && found.id().versionId().isEmpty()
+                && counted.test(found.id().object())) {
             ResidentObject one = resident(bucket, found);
             totals.add(one.key().value(), residency(one));
         }

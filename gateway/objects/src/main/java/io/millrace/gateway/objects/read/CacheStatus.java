@@ -2,6 +2,8 @@ package io.millrace.gateway.objects.read;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.TierResponse;
+import io.millrace.cache.ObjectSource;
+import io.millrace.cache.fill.SourceTraits;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -71,6 +73,11 @@ public record CacheStatus(
     /** Returns this status for a response that is not stored, such as an error. */
     public CacheStatus notStored() {
         return new CacheStatus(forwarded, collapsed, false, ttl, ageMillis, upstream);
+    }
+
+    /** Returns this status for a response of this source: what another gateway stores is seldom stored here too. */
+    CacheStatus ifStored(ObjectSource source) {
+        return source.traits().storing() == SourceTraits.Storing.ALWAYS ? this : notStored();
     }
 
     /** Returns this status for a response that came from a gateway, with that gateway's report. */

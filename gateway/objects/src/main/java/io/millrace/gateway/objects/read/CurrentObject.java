@@ -16,6 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /** The current state of an object for a read, as recent as its bucket's freshness settings require. */
@@ -46,6 +47,21 @@ public sealed interface CurrentObject {
             this(reader, metadata, source, status, wasForwarded, opening, Optional.empty(), null);
         }
 
+        /**
+         * Returns an object that was found past the cache's own rules, for a read that asked no backend.
+         *
+         * @param source of what is not cached
+         * @param found the requested part of it; empty if the request was not for a part
+         */
+        public static Cached of(
+                CacheReader reader,
+                ObjectMetadata metadata,
+                ObjectSource source,
+                CacheStatus status,
+                Optional<ObjectPart> found) {
+            return new Cached(reader, metadata, context -> source, status, false, Optional.empty(), found, null);
+        }
+
         private Cached(
                 CacheReader reader,
                 ObjectMetadata metadata,
@@ -66,7 +82,7 @@ public sealed interface CurrentObject {
         }
 
         /** Returns a copy for a request for one part. */
-        Cached ofPart(ObjectPart found) {
+        public Cached ofPart(ObjectPart found) {
             return new Cached(reader, metadata, source, status, forwarded, opening, Optional.of(found), slice);
         }
 
@@ -147,9 +163,14 @@ public sealed interface CurrentObject {
             }
             return switch (reader.availability(metadata, placed(range))) {
                 case AVAILABLE -> status;
-                case IN_FLIGHT -> CacheStatus.miss(true);
-                case ABSENT -> CacheStatus.miss(false);
+                case IN_FLIGHT -> missed(true);
+                case ABSENT -> missed(false);
             };
+        }
+
+        /** Who asks does not matter: an object has one home for all. */
+        private CacheStatus missed(boolean collapsed) {
+            return CacheStatus.miss(collapsed).ifStored(source.apply(Context.empty()));
         }
 
         /** Returns whether these bytes can be read without a request to the backend. */

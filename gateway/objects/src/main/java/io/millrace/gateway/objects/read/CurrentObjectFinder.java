@@ -25,6 +25,7 @@ import io.millrace.kit.async.ImmediateMono;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -127,6 +128,14 @@ public final class CurrentObjectFinder {
             return sources.create(bucket, id, TierRequest.from(context).revalidating(isRevalidated));
         }
 
+        /**
+         * Returns whether a request must be sent after this read. One to another gateway that is under way may have
+         * been sent for a reader who accepts what that remembers.
+         */
+        boolean joinsNone(ObjectSource source) {
+            return isStrict() || (client.maxAge().isPresent() && source.traits().place() == SourceTraits.Place.PEER);
+        }
+
         CurrentObject.Cached current(ObjectMetadata head, CacheStatus status, boolean forwarded) {
             return current(head, status, forwarded, Optional.empty());
         }
@@ -146,8 +155,8 @@ public final class CurrentObjectFinder {
      */
     public Mono<CurrentObject> find(
             BucketView bucket, ReadRequest request, RequestCacheControl client, boolean bodyWanted) {
-        if (bucket.backend() instanceof DerivedObjectFinder derived) {
-            return derived.find(request, client);
+        if (bucket.backend() instanceof LocalObjectFinder own) {
+            return own.find(request, client);
         }
         if (reader.isEmpty()) {
             return Mono.just(new CurrentObject.Bypass(Optional.empty()));
@@ -201,10 +210,58 @@ public final class CurrentObjectFinder {
         return client.onlyIfCached() ? new CurrentObject.NotCached() : new CurrentObject.Bypass(Optional.empty());
     }
 
+    /**
+     * Returns an object that is made of another one and has metadata of its own, which say no more than its id does: it
+     * is current as long as the other one is. Known at once if they are in memory. One of which there are none is made
+     * now, once for all who want it, and its bytes are its first fill.
+     *
+     * @param id names what it is made of and how, so that what is made anew is of another id
+     * @param maker returns the source that makes it, by the context of the reader
+     * @param status that of the other one's metadata
+     * @param wasForwarded whether the backend was asked for the other one
+     * @param onlyIfCached whether it must not be made
+     */
+    public Mono<CurrentObject> findMade(
+            ObjectId id,
+            Function<ContextView, ObjectSource> maker,
+            CacheStatus status,
+            boolean wasForwarded,
+            boolean onlyIfCached) {
+        CacheReader cache = reader.orElseThrow();
+        Mono<ObjectMetadata> found = cache.find(id);
+        @Nullable ObjectMetadata inMemory = ImmediateMono.valueOf(found);
+        if (inMemory != null && !inMemory.mustRevalidate()) {
+            return Mono.just(new CurrentObject.Cached(cache, inMemory, maker, status, wasForwarded, Optional.empty()));
+        }
+        Mono<CurrentObject> absent = onlyIfCached
+                ? Mono.just(new CurrentObject.NotCached())
+                : Mono.deferContextual(context -> make(cache, id, maker, maker.apply(context)));
+        return found.filter(known -> !known.mustRevalidate())
+                .<CurrentObject>map(
+                        known -> new CurrentObject.Cached(cache, known, maker, status, wasForwarded, Optional.empty()))
+                .switchIfEmpty(absent);
+    }
+
+    private static Mono<CurrentObject> make(
+            CacheReader cache, ObjectId id, Function<ContextView, ObjectSource> maker, ObjectSource source) {
+        return cache.open(id, new ByteSelection.WholeObject(), source)
+                .<CurrentObject>map(opened -> {
+                    if (opened instanceof UncachedOpenResult.Cached made) {
+                        CacheStatus status = CacheStatus.miss(!made.isLeader()).ifStored(source);
+                        return new CurrentObject.Cached(cache, made.metadata(), maker, status, true, made.opening());
+                    }
+                    if (opened instanceof UncachedOpenResult.Uncacheable passed) {
+                        passed.content().discard();
+                    }
+                    return new CurrentObject.Bypass(Optional.empty());
+                })
+                .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::addTo);
+    }
+
     /** Returns the current state of an object after a revalidation; concurrent callers share one request. */
     public Mono<CurrentObject> revalidate(BucketView bucket, ReadRequest request) {
-        if (bucket.backend() instanceof DerivedObjectFinder derived) {
-            return derived.revalidate(request);
+        if (bucket.backend() instanceof LocalObjectFinder own) {
+            return own.revalidate(request);
         }
         Lookup lookup = lookup(bucket, request, RequestCacheControl.NONE.requiringRevalidation(), false);
         Mono<CurrentObject> now =
@@ -255,7 +312,7 @@ public final class CurrentObjectFinder {
      * if it is not cached and the backend must not be asked.
      */
     public Mono<ListResult> list(BucketView bucket, ListRequest request, RequestCacheControl client) {
-        if (bucket.backend() instanceof DerivedObjectFinder) {
+        if (bucket.backend() instanceof LocalObjectFinder) {
             return client.onlyIfCached()
                     ? Mono.empty()
                     : bucket.backend().listObjects(request).map(page -> new ListResult(page, Optional.empty()));
@@ -288,7 +345,11 @@ public final class CurrentObjectFinder {
             Lookup lookup, ObjectSource source, ObjectMetadata cached, FreshnessDecision decision) {
         return decision == FreshnessDecision.SERVE_STALE_WHILE_REVALIDATING && isAvailable(lookup, cached)
                 ? Mono.just(serveStaleAndRefresh(lookup, source, cached))
-                : revalidateOrServeStale(lookup, source, cached, decision == FreshnessDecision.REVALIDATE_STRICTLY);
+                : revalidateOrServeStale(
+                        lookup,
+                        source,
+                        cached,
+                        decision == FreshnessDecision.REVALIDATE_STRICTLY || lookup.joinsNone(source));
     }
 
     /**
@@ -367,7 +428,7 @@ public final class CurrentObjectFinder {
                     .addTo(new BackendException(
                             FailureKind.NO_SUCH_KEY, lookup.id().object() + " was not there just now")));
         }
-        boolean strict = lookup.isStrict();
+        boolean strict = lookup.joinsNone(source);
         ReadRequest request = lookup.request();
         boolean withBody = lookup.bodyWanted() && request.conditions().isEmpty();
         WriteFence.Fence fence = lookup.writeFence().fence(lookup.id());
@@ -395,10 +456,10 @@ public final class CurrentObjectFinder {
 
     private static CurrentObject current(Lookup lookup, ObjectSource source, UncachedOpenResult opened) {
         if (opened instanceof UncachedOpenResult.Cached object) {
-            CacheStatus miss = CacheStatus.miss(!object.isLeader());
             return lookup.current(
                     object.metadata(),
-                    (source.traits().storing() == SourceTraits.Storing.ALWAYS ? miss : miss.notStored())
+                    CacheStatus.miss(!object.isLeader())
+                            .ifStored(source)
                             .through(object.metadata().head().tier()),
                     true,
                     object.opening());
@@ -425,7 +486,7 @@ public final class CurrentObjectFinder {
     }
 
     private Mono<CurrentObject> revalidate(Lookup lookup, ObjectSource source, Forward why, boolean strict) {
-        CacheStatus status = CacheStatus.ofForwarded(why);
+        CacheStatus status = CacheStatus.ofForwarded(why).ifStored(source);
         CacheStatus failed = status.notStored();
         return lookup.reader()
                 .revalidate(lookup.id(), strict, source)

@@ -8,9 +8,9 @@ import reactor.core.publisher.Mono;
 
 /**
  * Finds the current state of the objects of a derived bucket, which are slices of objects of another one, or made of
- * their bytes. A backend that implements it is asked instead of the cache.
+ * their bytes.
  */
-public interface DerivedObjectFinder {
+public interface DerivedObjectFinder extends LocalObjectFinder {
     /** Returns the bucket whose rules say how fresh the objects of a bucket are: of a derived one its source. */
     static BucketView ruled(BucketView bucket) {
         return bucket.backend() instanceof DerivedObjectFinder derived ? derived.source() : bucket;
@@ -27,15 +27,25 @@ public interface DerivedObjectFinder {
     /** Returns the bucket from whose objects these are derived. */
     BucketView source();
 
-    /** Returns the object in the source that would contain an object; empty if none could. */
+    /** Returns the object in the source that would contain an object, or that it is made of; empty if none could. */
     Optional<ObjectRef> containerOf(ObjectRef object);
+
+    /**
+     * Returns whether the bytes of an object are those of what contains it, so that they are here if that is. Those of
+     * one that is made of it are cached beside it.
+     */
+    default boolean isPart() {
+        return true;
+    }
 
     /**
      * Returns the current state of an object for a read; known at once if what contains it is fresh and in memory, and
      * its place in that is known.
      */
+    @Override
     Mono<CurrentObject> find(ReadRequest request, RequestCacheControl client);
 
     /** Returns the current state after a revalidation of what contains the object, if the source's rules have one. */
+    @Override
     Mono<CurrentObject> revalidate(ReadRequest request);
 }

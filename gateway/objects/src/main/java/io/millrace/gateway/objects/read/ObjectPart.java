@@ -2,6 +2,8 @@ package io.millrace.gateway.objects.read;
 
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ReadDecision;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
@@ -14,6 +16,17 @@ import java.util.Optional;
  * @param fields the number of parts and the part's checksums
  */
 public record ObjectPart(Optional<ByteRange> range, HeaderList fields) {
+    /**
+     * Returns the part that a request selects of an object that was not uploaded in parts; empty if it selects none.
+     *
+     * @throws io.millrace.backend.spi.BackendException of kind INVALID_PART for another than the first
+     */
+    public static Optional<ObjectPart> ofOnlyPart(ByteSelection selection, ObjectHead head) {
+        return selection instanceof ByteSelection.PartSelection part
+                ? Optional.of(new ObjectPart(ReadDecision.onlyPart(part.number(), head.size()), HeaderList.EMPTY))
+                : Optional.empty();
+    }
+
     /** Returns the part described by a HEAD response. */
     static ObjectPart of(HeadResult response) {
         return new ObjectPart(response.range(), response.head().headers().where(ObjectPart::isOfAPart));

@@ -71,10 +71,10 @@ public record ObjectPrefetcher(
             long slice,
             LongFunction<Mono<Void>> throttle,
             PrefetchListener progress) {
-        if (bucket.backend() instanceof DerivedObjectFinder derived) {
-            return Mono.defer(() -> derived.find(ReadRequest.of(object), RequestCacheControl.NONE))
+        if (bucket.backend() instanceof LocalObjectFinder own) {
+            return Mono.defer(() -> own.find(ReadRequest.of(object), RequestCacheControl.NONE))
                     .flatMap(found -> found instanceof CurrentObject.Cached cached
-                            ? prefetchDerived(cached, range, slice, throttle, progress)
+                            ? prefetchFound(cached, range, slice, throttle, progress)
                             : Mono.error(notStored()));
         }
         if (!bucket.mayCache(object)) {
@@ -92,8 +92,8 @@ public record ObjectPrefetcher(
                 progress));
     }
 
-    /** Prefetches the bytes of an object that is a slice of another one, or made of it. */
-    private Mono<PrefetchResult> prefetchDerived(
+    /** Prefetches the bytes of an object that is a slice of another one, or made of it, or the gateway's own. */
+    private Mono<PrefetchResult> prefetchFound(
             CurrentObject.Cached found,
             Optional<RangeSpec> range,
             long slice,

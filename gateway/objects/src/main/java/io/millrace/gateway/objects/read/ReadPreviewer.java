@@ -1,6 +1,7 @@
 package io.millrace.gateway.objects.read;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -56,6 +57,9 @@ public final class ReadPreviewer {
         if (reader.isEmpty() || !bucket.mayCache(object)) {
             return Mono.just(ReadPreview.WITHOUT_CACHE);
         }
+        if (bucket.isScratch() && bucket.backend() instanceof LocalObjectFinder own) {
+            return ofScratch(bucket, own.find(ReadRequest.of(object), ONLY_IF_CACHED));
+        }
         ObjectId id = ObjectId.current(bucket.backendName(), object);
         boolean aliased = bucket.alias(object).isPresent();
         RequestCacheControl client = aliased || !lease.isHeld(bucket)
@@ -73,15 +77,33 @@ public final class ReadPreviewer {
                 .flatMap(preview -> preview);
     }
 
-    /** Returns the preview for a slice, of which all bytes may be here although the rest of its container is not. */
+    /**
+     * Returns the preview for a slice, of which all bytes may be here although the rest of its container is not, or for
+     * what is made of an object, which may not be here although that is.
+     */
     private static Mono<ReadPreview> ofSlice(DerivedObjectFinder derived, ReadRequest slice, ReadPreview whole) {
-        if (whole.next() != ReadPreview.Next.PARTIAL) {
+        boolean isFresh = whole.next() == ReadPreview.Next.HIT && !derived.isPart();
+        if (whole.next() != ReadPreview.Next.PARTIAL && !isFresh) {
             return Mono.just(whole);
         }
+        ReadPreview absent = derived.isPart() ? whole : whole.withNext(ReadPreview.Next.MISS);
         return derived.find(slice, ONLY_IF_CACHED)
                 .flatMap(ReadPreviewer::isHere)
                 .onErrorReturn(BackendException.class, false)
-                .map(here -> here ? whole.withNext(ReadPreview.Next.HIT) : whole);
+                .map(here -> here ? whole.withNext(ReadPreview.Next.HIT) : absent);
+    }
+
+    /** Returns the preview of an object that is either there as a whole, or nowhere. */
+    private Mono<ReadPreview> ofScratch(BucketView bucket, Mono<CurrentObject> found) {
+        return found.ofType(CurrentObject.Cached.class)
+                .flatMap(there -> preview(there.metadata(), bucket, RequestCacheControl.NONE, false))
+                .map(there -> there.withNext(ReadPreview.Next.HIT))
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> failure.kind() == FailureKind.NO_SUCH_KEY
+                                ? Mono.just(ReadPreview.unknown(OptionalLong.empty(), false, false)
+                                        .withNext(ReadPreview.Next.MISSING))
+                                : Mono.error(failure));
     }
 
     private static Mono<Boolean> isHere(CurrentObject slice) {

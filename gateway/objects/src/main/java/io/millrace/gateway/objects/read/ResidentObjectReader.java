@@ -28,7 +28,7 @@ public record ResidentObjectReader(
 
     /** Returns the cached head of an object; empty if there is none. */
     public Mono<CachedHead> head(BucketView bucket, ObjectRef object) {
-        return reader.find(id(bucket, object)).map(cached -> {
+        return find(bucket, object).map(cached -> {
             boolean fresh = isFresh(bucket, object, cached);
             return new CachedHead(cached.head(), fresh, fresh || isFreshIfListed(bucket, object, cached));
         });
@@ -52,7 +52,7 @@ public record ResidentObjectReader(
 
     /** Returns whether all bytes of a version are on disks. */
     public Mono<Boolean> isResident(BucketView bucket, ObjectRef object, ObjectVersion version) {
-        return reader.find(id(bucket, object))
+        return find(bucket, object)
                 .filter(cached -> cached.head().version().equals(version))
                 .flatMap(cached -> cached.size() == 0
                         ? Mono.just(true)
@@ -66,10 +66,15 @@ public record ResidentObjectReader(
      */
     public Mono<Flux<ByteBuf>> bytes(BucketView bucket, ObjectRef object, ObjectVersion version, ByteRange range) {
         ObjectId id = id(bucket, object);
-        return reader.find(id)
+        return find(bucket, object)
                 .filter(cached -> cached.head().version().equals(version))
                 .filterWhen(cached -> reader.isFullyResident(cached, range))
                 .map(cached -> reader.readBuffers(cached, range, sources.create(bucket, id), Optional.empty()));
+    }
+
+    /** What is in a scratch bucket is no copy, and its backend reads it. */
+    private Mono<ObjectMetadata> find(BucketView bucket, ObjectRef object) {
+        return bucket.isScratch() ? Mono.empty() : reader.find(id(bucket, object));
     }
 
     private static ObjectId id(BucketView bucket, ObjectRef object) {

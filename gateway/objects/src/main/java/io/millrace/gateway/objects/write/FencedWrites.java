@@ -84,8 +84,9 @@ public final class FencedWrites {
      * is small.
      */
     public Mono<WriteResult> put(BucketView bucket, NewObject object, UploadBody body) {
-        boolean buffered =
-                bucket.settings().write() == WriteMode.FILL && bucket.mayCache(object.object(), body.length());
+        boolean buffered = bucket.settings().write() == WriteMode.FILL
+                && !bucket.isScratch()
+                && bucket.mayCache(object.object(), body.length());
         if (prefetcher.isEmpty() || !buffered || isEncryptedByTheClient(object)) {
             return fenced(bucket, object.object(), bucket.backend().put(object, body));
         }
@@ -247,8 +248,11 @@ public final class FencedWrites {
                 .then();
     }
 
-    /** Returns the prefix at the backend and, if the backend treats keys as paths, its alias. */
+    /** Returns the prefix at the backend and, if the backend treats keys as paths, its alias; none of what is kept. */
     private static Stream<ObjectPrefix> prefixes(BucketView bucket, String prefix) {
+        if (bucket.isScratch()) {
+            return Stream.empty();
+        }
         String inside = bucket.toBackend(prefix);
         Optional<ObjectRef> other = inside.isEmpty()
                 ? Optional.empty()
@@ -278,6 +282,9 @@ public final class FencedWrites {
 
     /** Announces the writes of all objects, also if some fail, because each is ended later. */
     private Mono<Void> begun(Collection<ObjectId> ids) {
+        if (ids.isEmpty()) {
+            return Mono.empty();
+        }
         return fence.map(writes -> Flux.fromIterable(ids)
                         .flatMapDelayError(writes::beginWrite, ids.size(), 1)
                         .then()
@@ -348,9 +355,13 @@ public final class FencedWrites {
 
     /**
      * Returns the ids that a write affects. Without a version it may write the version {@code null} if the backend has
-     * versions.
+     * versions. None of a scratch bucket, which has nothing behind it: what is cached is the object, and its backend
+     * puts another in its place in one step.
      */
     private static List<ObjectId> ids(BucketView bucket, ObjectRef object, Optional<String> versionId) {
+        if (bucket.isScratch()) {
+            return List.of();
+        }
         return Stream.concat(Stream.of(object), bucket.alias(object).stream())
                 .flatMap(named -> idsAsNamed(bucket, named, versionId).stream())
                 .toList();

@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.bucket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
@@ -10,6 +11,7 @@ import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.ScriptedBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.error.S3Exception;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,6 +52,16 @@ class BucketRegistryTest {
                 .as("all of them wait at the same time")
                 .containsOnly("requested");
         assertThat(events).hasSize(40);
+    }
+
+    @Test
+    void operatorsAreToldThatNoEntryFitsAName() {
+        BucketRegistry none = new BucketRegistry(List.of(), Map.of(), BucketSavingsRegistry.free());
+
+        S3Exception refused = catchThrowableOfType(S3Exception.class, () -> none.find(new BucketName("data")));
+
+        assertThat(refused.code()).isEqualTo("NoSuchBucket");
+        assertThat(refused.reason()).contains("no entry of buckets");
     }
 
     @Test

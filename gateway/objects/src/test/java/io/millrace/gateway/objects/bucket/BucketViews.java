@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.bucket;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.cache.residency.QuotaSize;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +41,36 @@ public final class BucketViews {
         return entry(name, "", Optional.of(derived), Optional.empty(), prefix, List.of(), FRESHNESS);
     }
 
+    /** What a file says of a bucket of what a transform makes of the objects of another one. */
+    public static BucketSettings transformed(String name, String from, String transform, String prefix) {
+        DerivedSettings derived = DerivedSettings.ofTransform(new BucketName(from), transform);
+        return entry(name, "", Optional.of(derived), Optional.empty(), prefix, List.of(), FRESHNESS);
+    }
+
+    /** What a file says of a bucket without a backend. */
+    public static BucketSettings scratch(String name, Duration ttl, String quota) {
+        return new BucketSettings(
+                BucketPattern.parse(name),
+                "",
+                Optional.empty(),
+                Optional.of(new ScratchSettings(ttl)),
+                Optional.empty(),
+                "",
+                AnonymousAccess.parse("none"),
+                Optional.empty(),
+                BucketSettings.WriteMode.FILL,
+                BucketSettings.AccessPolicyMode.REFUSE,
+                List.of(),
+                List.of(),
+                List.of(),
+                FRESHNESS,
+                Optional.empty(),
+                false,
+                Optional.of(QuotaSize.parse(quota)),
+                List.of(),
+                Optional.empty());
+    }
+
     private static BucketSettings entry(
             String pattern,
             String backend,
@@ -52,6 +83,7 @@ public final class BucketViews {
                 BucketPattern.parse(pattern),
                 backend,
                 derived,
+                Optional.empty(),
                 real,
                 prefix,
                 AnonymousAccess.parse("none"),
@@ -106,6 +138,7 @@ public final class BucketViews {
                 plain.name(),
                 plain.backend(),
                 plain.derived(),
+                plain.scratch(),
                 plain.bucket(),
                 plain.prefix(),
                 plain.anonymous(),

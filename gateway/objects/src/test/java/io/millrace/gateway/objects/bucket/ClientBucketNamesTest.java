@@ -66,6 +66,8 @@ class ClientBucketNamesTest {
         assertThat(names.on("aws")).containsExactly(STORE);
         assertThat(names.inSettings("aws", STORE)).containsExactly("store");
         assertThat(names.find("aws", STORE)).contains("store");
+        assertThat(names.derivedFrom("aws", STORE)).containsExactly("samples", "zips");
+        assertThat(names.derivedFrom("aws", new BucketName("other"))).isEmpty();
     }
 
     @Test

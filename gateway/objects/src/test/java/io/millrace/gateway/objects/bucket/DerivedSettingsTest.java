@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.object.BucketName;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,5 +63,13 @@ class DerivedSettingsTest {
                         .members()
                         .value())
                 .isEqualTo(members);
+    }
+
+    @Test
+    void transformHasNoPatternOfArchives() {
+        assertThatThrownBy(() ->
+                        new DerivedSettings(new BucketName("images"), KeyPattern.parse("*.tar"), Optional.of("thumb")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("has no place beside 'transform'");
     }
 }

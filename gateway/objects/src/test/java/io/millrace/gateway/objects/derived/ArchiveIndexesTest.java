@@ -34,7 +34,7 @@ class ArchiveIndexesTest {
     @Test
     void readersShareAScan() {
         TestArchiveBytes tar = TestArchiveBytes.of("a.tar", 10, 100);
-        OpenArchive opened = tar.open("1");
+        SourceObject opened = tar.open("1");
 
         List<ArchiveIndex> found = Flux.range(0, 20)
                 .flatMap(reader -> indexes.of(opened), 20)
@@ -51,7 +51,7 @@ class ArchiveIndexesTest {
     void memberIsServedWhenTheScanMeetsIt() {
         TestArchiveBytes tar = TestArchiveBytes.of("a.tar", 100, 10_000);
         Sinks.Empty<Void> rest = Sinks.empty();
-        OpenArchive opened = tar.open("1", tar.bytes().length / 2, rest.asMono());
+        SourceObject opened = tar.open("1", tar.bytes().length / 2, rest.asMono());
 
         CompletableFuture<ArchiveIndex> last = indexes.with("00099", opened).toFuture();
         CompletableFuture<ArchiveIndex> absent = indexes.with("absent", opened).toFuture();
@@ -76,7 +76,7 @@ class ArchiveIndexesTest {
     void readersThreadDoesNotLookForMembers() {
         TestArchiveBytes tar = TestArchiveBytes.of("a.tar", 100, 10_000);
         Sinks.Empty<Void> rest = Sinks.empty();
-        OpenArchive opened = tar.open("1", tar.bytes().length / 2, rest.asMono());
+        SourceObject opened = tar.open("1", tar.bytes().length / 2, rest.asMono());
         assertThat(with("00040", opened).members().size()).isEqualTo(1);
 
         Optional<Thread> answers = indexes.with("00003", opened)
@@ -91,7 +91,7 @@ class ArchiveIndexesTest {
         return Integer.parseInt(name) * (512L + 10_240) + 512;
     }
 
-    private ArchiveIndex with(String name, OpenArchive opened) {
+    private ArchiveIndex with(String name, SourceObject opened) {
         return indexes.with(name, opened).blockOptional(Duration.ofSeconds(60)).orElseThrow();
     }
 
@@ -99,7 +99,7 @@ class ArchiveIndexesTest {
     void failureHurtsThoseWhoseMemberWasNotMet() {
         TestArchiveBytes tar = TestArchiveBytes.of("a.tar", 100, 10_000);
         Sinks.Empty<Void> rest = Sinks.empty();
-        OpenArchive opened = tar.open("1", tar.bytes().length / 2, rest.asMono());
+        SourceObject opened = tar.open("1", tar.bytes().length / 2, rest.asMono());
         CompletableFuture<ArchiveIndex> last = indexes.with("00099", opened).toFuture();
         ArchiveIndex first = with("00000", opened);
 
@@ -114,7 +114,7 @@ class ArchiveIndexesTest {
     void scanGoesOnWithoutReaders() {
         TestArchiveBytes tar = TestArchiveBytes.of("a.tar", 100, 10_000);
         Sinks.Empty<Void> rest = Sinks.empty();
-        OpenArchive opened = tar.open("1", tar.bytes().length / 2, rest.asMono());
+        SourceObject opened = tar.open("1", tar.bytes().length / 2, rest.asMono());
         indexes.with("00099", opened).subscribe().dispose();
 
         rest.tryEmitEmpty();
@@ -278,8 +278,8 @@ class ArchiveIndexesTest {
         List<Throwable> failures = new CopyOnWriteArrayList<>();
         int waitOrRun = ArchiveIndexes.MOST_SCANS * 3 / 4 + ArchiveIndexes.MOST_WAITING / 2;
         for (int i = 0; i < waitOrRun + 3; i++) {
-            OpenArchive tar = TestArchiveBytes.of(i + ".tar", 1, 1).open("1");
-            OpenArchive hanging = new OpenArchive(tar.id(), tar.head(), Optional.empty(), range -> Flux.never());
+            SourceObject tar = TestArchiveBytes.of(i + ".tar", 1, 1).open("1");
+            SourceObject hanging = new SourceObject(tar.id(), tar.head(), Optional.empty(), range -> Flux.never());
             indexes.of(hanging).subscribe(index -> {}, failures::add);
         }
 

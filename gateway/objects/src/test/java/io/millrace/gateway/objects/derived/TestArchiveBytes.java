@@ -65,21 +65,21 @@ final class TestArchiveBytes {
     }
 
     /** Opens it as the version with this tag. */
-    OpenArchive open(String version) {
+    SourceObject open(String version) {
         Optional<ETag> tag = Optional.of(ETag.strong(version));
         ObjectHead head = new ObjectHead(
                 ObjectVersion.ofETag(tag, bytes.length, Optional.empty()), tag, Optional.empty(), HeaderList.EMPTY);
         ObjectId id = ObjectId.current("backend", new ObjectRef(new BucketName("bucket"), new ObjectKey(key)));
-        return new OpenArchive(id, head, Optional.empty(), range -> {
+        return new SourceObject(id, head, Optional.empty(), range -> {
             read.add(range);
             return pieces(range);
         });
     }
 
     /** Opens it so that the bytes from a position on come when a gate completes. */
-    OpenArchive open(String version, long position, Mono<Void> gate) {
-        OpenArchive whole = open(version);
-        return new OpenArchive(whole.id(), whole.head(), Optional.empty(), range -> {
+    SourceObject open(String version, long position, Mono<Void> gate) {
+        SourceObject whole = open(version);
+        return new SourceObject(whole.id(), whole.head(), Optional.empty(), range -> {
             if (range.last() < position) {
                 return whole.bytes().apply(range);
             }

@@ -61,7 +61,7 @@ class CacheResidencyTest {
             int steps = 0;
             do {
                 ScanStep step = residents
-                        .step(view, "n/", "", 0, next, Duration.ZERO)
+                        .step(view, "n/", "", 0, next, Duration.ZERO, any -> true)
                         .blockOptional(Duration.ofSeconds(60))
                         .orElseThrow();
                 assertThat(step.read()).isBetween(read, 1.0);
@@ -93,7 +93,7 @@ class CacheResidencyTest {
                     .until(() -> known(residents, view) == 2);
 
             ScanStep step = residents
-                    .step(view, "n/", "", 0, Optional.empty(), Duration.ofSeconds(60))
+                    .step(view, "n/", "", 0, Optional.empty(), Duration.ofSeconds(60), any -> true)
                     .blockOptional(Duration.ofSeconds(60))
                     .orElseThrow();
             assertThat(step.found().all()).isEqualTo(new ResidencyTotals(2, 100, 1, 0));
@@ -209,7 +209,7 @@ class CacheResidencyTest {
                     .until(() -> known(residents, view) == 4);
 
             ScanStep step = residents
-                    .step(view, "n/", "/", 2, Optional.empty(), Duration.ofSeconds(60))
+                    .step(view, "n/", "/", 2, Optional.empty(), Duration.ofSeconds(60), any -> true)
                     .blockOptional(Duration.ofSeconds(60))
                     .orElseThrow();
 
@@ -285,7 +285,7 @@ class CacheResidencyTest {
 
     private static long known(CacheResidency residents, BucketView view) {
         return residents
-                .step(view, "n/", "", 0, Optional.empty(), Duration.ofSeconds(10))
+                .step(view, "n/", "", 0, Optional.empty(), Duration.ofSeconds(10), any -> true)
                 .map(step -> step.found().all().objects())
                 .blockOptional(Duration.ofSeconds(60))
                 .orElseThrow();

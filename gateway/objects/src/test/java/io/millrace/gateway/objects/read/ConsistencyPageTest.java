@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 class ConsistencyPageTest {
     private static final Path PAGE = Path.of("../../docs/consistency.md");
-    private static final Pattern CLAUSE = Pattern.compile("(?m)^\\| ([RLIWDB]\\d+) \\| (.*?) \\|(?: `[^|]*)? \\|$");
+    private static final Pattern CLAUSE = Pattern.compile("(?m)^\\| ([RLIWDBS]\\d+) \\| (.*?) \\|(?: `[^|]*)? \\|$");
     private static final Pattern PROMISE =
             Pattern.compile("@Promise\\((\\{[^}]*}|\"\\w+\")\\)(?:(?!\\bvoid\\b)[\\s\\S])*?\\bvoid (\\w+)\\(");
     private static final Pattern NUMBER = Pattern.compile("\"(\\w+)\"");

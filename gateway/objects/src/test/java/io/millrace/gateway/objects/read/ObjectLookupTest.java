@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.backend.spi.ObjectContent;
@@ -17,6 +18,7 @@ import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.backend.testkit.BufferLeakExtension;
@@ -25,6 +27,8 @@ import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.UploadBodies;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheReader;
+import io.millrace.cache.ObjectSource;
+import io.millrace.cache.fill.SourceTraits;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
@@ -48,6 +52,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -57,6 +62,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -245,6 +251,64 @@ class ObjectLookupTest {
         assertThat(computed.asked()).containsExactly("GET " + KEY, "HEAD " + KEY, "HEAD " + KEY);
         assertThat(finder.explain(strict, whole(KEY), again))
                 .isEqualTo("rule=strict; decision=revalidated; age=0; from=cache");
+    }
+
+    /** One that is under way may bring what is older than the client accepts. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void readWithAMaximumAgeJoinsNoRequestToAnotherGateway(boolean bodyWanted) {
+        Sinks.Empty<Void> gate = Sinks.empty();
+        List<String> asked = new CopyOnWriteArrayList<>();
+        CurrentObjectFinder relaying = new CurrentObjectFinder(
+                Optional.of(cache),
+                (bucket, id, tier) -> new HeldPeer(
+                        ObjectSourceFactory.BACKENDS.create(bucket, id), tier.revalidate(), gate.asMono(), asked),
+                clock);
+
+        CompletableFuture<CurrentObject> any =
+                relaying.find(ttl, whole(KEY), NONE, bodyWanted).toFuture();
+        Polling.until("it is asked for", () -> asked.size() == 1);
+        CompletableFuture<CurrentObject> young = relaying.find(
+                        ttl, whole(KEY), RequestCacheControl.parse(List.of("max-age=5")), bodyWanted)
+                .toFuture();
+        gate.tryEmitEmpty();
+
+        assertThat(cached(young.join()).metadata().size()).isEqualTo(5000);
+        assertThat(cached(any.join()).isOpening()).isEqualTo(bodyWanted);
+        assertThat(asked).containsExactly(bodyWanted ? "open any" : "head any", "head now");
+        if (bodyWanted) {
+            Flux<ByteBuf> body = cached(any.join()).readBuffers(ALL);
+            assertThat(bytes(body)).isEqualTo(computed.bytes(KEY, 0, 5000));
+        }
+    }
+
+    /** Another gateway, which responds when its gate is open. */
+    private record HeldPeer(ObjectSource there, boolean revalidated, Mono<Void> gate, List<String> asked)
+            implements ObjectSource {
+        @Override
+        public SourceTraits traits() {
+            return SourceTraits.PEER;
+        }
+
+        @Override
+        public Mono<ObjectContent> open(ByteSelection selection) {
+            return Mono.defer(() -> after("open").then(there.open(selection)));
+        }
+
+        @Override
+        public Mono<HeadResult> head() {
+            return Mono.defer(() -> after("head").then(there.head()));
+        }
+
+        private Mono<Void> after(String request) {
+            asked.add(request + (revalidated ? " now" : " any"));
+            return gate;
+        }
+
+        @Override
+        public Flux<ByteBuf> fetch(ObjectVersion version, ByteRange range) {
+            return there.fetch(version, range);
+        }
     }
 
     @Test

@@ -3,10 +3,14 @@ package io.millrace.gateway.s3.gate;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** The count of the items of a batch by what became of them. Those that a batch did not come to count as nothing. */
+/**
+ * The count of the items of a batch by what became of them. Those that a batch did not come to count as nothing, and
+ * each member of a sample as an item. Thread-safe.
+ */
 public final class BatchTally {
-    private final int items;
+    private final AtomicInteger items;
     private final ConcurrentMap<Outcome, Integer> counts = new ConcurrentHashMap<>();
 
     /** The fate of an item. */
@@ -30,7 +34,12 @@ public final class BatchTally {
 
     /** @param items the number of items that are asked for */
     public BatchTally(int items) {
-        this.items = items;
+        this.items = new AtomicInteger(items);
+    }
+
+    /** Adds what an item turned out to have beyond one. */
+    public void addItems(int more) {
+        items.addAndGet(more);
     }
 
     /** Adds an item that ended so. */
@@ -38,9 +47,9 @@ public final class BatchTally {
         counts.merge(outcome, 1, Integer::sum);
     }
 
-    /** Returns the number of items that were asked for. */
+    /** Returns the number of items that were asked for, as far as that is known. */
     public int items() {
-        return items;
+        return items.get();
     }
 
     /** Returns the number of items that ended in one of these ways. */

@@ -13,6 +13,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.millrace.gateway.s3.object.ObjectReadHandler;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Request;
@@ -252,7 +253,7 @@ public final class HubResponder implements Responder {
     private Mono<S3Response> read(HubRequest request, RequestHeaders headers, HeaderList own, boolean bodyWanted) {
         BucketView bucket = views.of(request);
         ObjectRef object = new ObjectRef(bucket.backendBucket(), request.key());
-        return reads.read(bucket, object, headers, own, bodyWanted)
+        return reads.read(bucket, object, headers, RequestCacheControl.NONE, own, bodyWanted)
                 .map(response -> response.withHeaders(described(request, response)));
     }
 

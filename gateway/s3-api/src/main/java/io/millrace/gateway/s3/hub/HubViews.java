@@ -59,6 +59,7 @@ record HubViews(String name, Backend backend, BucketSavingsRegistry savings, Hub
                 name,
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 "",
                 AnonymousAccess.parse("none"),
                 Optional.empty(),

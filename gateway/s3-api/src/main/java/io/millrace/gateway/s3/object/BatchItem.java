@@ -2,40 +2,26 @@ package io.millrace.gateway.s3.object;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.gateway.s3.protocol.RequestHeaders;
-import java.util.List;
 import java.util.Optional;
 
 /**
- * An item of a batch: an object, a member of an archive, or a range of either.
+ * An item of a batch: an object, a member of an archive, a range of either, or a sample of an archive.
  *
  * @param key of the object or the archive
- * @param member the key of the member, which begins with that of its archive; empty for an object
+ * @param member the key of the member, or as one that of the sample, which begin with that of their archive; empty for
+ *     an object
+ * @param isSample whether it is a sample
  * @param range the header by which a GET would ask for a range; empty for all
  */
-record BatchItem(BucketName bucket, ObjectKey key, Optional<ObjectKey> member, Optional<String> range) {
-    /** The header of a GET for a range. */
-    private record RangeHeader(String range) implements RequestHeaders {
-        private static final String NAME = "range";
-
-        @Override
-        public List<String> all(String name) {
-            return name.equals(NAME) ? List.of(range) : List.of();
-        }
-
-        @Override
-        public List<String> names() {
-            return List.of(NAME);
-        }
-    }
-
-    /** Returns the key of what is read. */
+record BatchItem(
+        BucketName bucket, ObjectKey key, Optional<ObjectKey> member, boolean isSample, Optional<String> range) {
+    /** Returns the key of what is read; that of a sample is none that is read. */
     ObjectKey read() {
         return member.orElse(key);
     }
 
-    /** Returns the headers of a GET for it. */
-    RequestHeaders headers() {
-        return range.<RequestHeaders>map(RangeHeader::new).orElse(RequestHeaders.NONE);
+    /** Returns the name of a sample in its archive. */
+    String sample() {
+        return read().value().substring(key.value().length() + 1);
     }
 }

@@ -18,6 +18,7 @@ import io.millrace.gateway.objects.read.CacheStatus;
 import io.millrace.gateway.objects.read.CurrentObject;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
+import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.millrace.gateway.s3.bucket.ReadBucketFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
@@ -69,15 +70,21 @@ public record ObjectReadHandler(ReadBucketFinder buckets, CurrentObjectFinder ob
     }
 
     /**
-     * Returns the response to a read by another protocol than S3, whose own gate it has passed.
+     * Returns the response to a read that has no request of S3 of its own, and has passed its gate.
      *
      * @param headers the range and the preconditions
+     * @param client the cache directives
      * @param forTheBackend further headers; with any, the read bypasses the cache
      * @param bodyWanted whether the bytes are read, or the metadata alone
      */
     public Mono<S3Response> read(
-            BucketView bucket, ObjectRef object, RequestHeaders headers, HeaderList forTheBackend, boolean bodyWanted) {
-        ObjectReadRequest read = ObjectReadRequest.of(object, headers, forTheBackend);
+            BucketView bucket,
+            ObjectRef object,
+            RequestHeaders headers,
+            RequestCacheControl client,
+            HeaderList forTheBackend,
+            boolean bodyWanted) {
+        ObjectReadRequest read = ObjectReadRequest.of(object, headers, client, forTheBackend);
         return begin(new Step(bucket, read, bodyWanted, Explained.NOTHING, () -> {}));
     }
 
@@ -89,7 +96,7 @@ public record ObjectReadHandler(ReadBucketFinder buckets, CurrentObjectFinder ob
      * @param onFailure called if it cannot be fetched, and the returned Mono has not failed
      */
     public Mono<Void> prefetch(BucketView bucket, ObjectRef object, RequestHeaders headers, Runnable onFailure) {
-        ObjectReadRequest read = ObjectReadRequest.of(object, headers, HeaderList.EMPTY);
+        ObjectReadRequest read = ObjectReadRequest.of(object, headers, RequestCacheControl.NONE, HeaderList.EMPTY);
         return begin(new Step(bucket, read, false, Explained.NOTHING, onFailure))
                 .then();
     }

@@ -81,11 +81,13 @@ record ObjectReadRequest(
     }
 
     /**
-     * Returns the read of an object by a request of another protocol than S3: its range and its preconditions.
+     * Returns a read of an object that has no request of S3 of its own: its range and its preconditions.
      *
+     * @param client the cache directives
      * @param forTheBackend further headers; with any, the read bypasses the cache
      */
-    static ObjectReadRequest of(ObjectRef object, RequestHeaders headers, HeaderList forTheBackend) {
+    static ObjectReadRequest of(
+            ObjectRef object, RequestHeaders headers, RequestCacheControl client, HeaderList forTheBackend) {
         Optional<RangeSpec> range = headers.first("range").flatMap(RangeSpec::parse);
         ReadRequest read = ReadRequest.of(object)
                 .withSelection(range.<ByteSelection>map(ByteSelection.RangeSelection::new)
@@ -94,7 +96,7 @@ record ObjectReadRequest(
                 .withHeaders(forTheBackend);
         Optional<IfRange> ifRange =
                 range.flatMap(any -> headers.first("if-range")).map(IfRange::parse);
-        return new ObjectReadRequest(read, ifRange, HeaderList.EMPTY, RequestCacheControl.NONE);
+        return new ObjectReadRequest(read, ifRange, HeaderList.EMPTY, client);
     }
 
     /** Returns the read of the whole object. */

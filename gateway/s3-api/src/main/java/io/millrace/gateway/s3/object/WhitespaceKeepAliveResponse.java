@@ -1,10 +1,6 @@
 package io.millrace.gateway.s3.object;
 
-import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.gateway.error.BackendErrorMapper;
-import io.millrace.gateway.error.S3ErrorCode;
-import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.protocol.ErrorResponses;
 import io.millrace.gateway.s3.protocol.S3Response;
@@ -13,8 +9,6 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -27,8 +21,6 @@ import reactor.core.publisher.Mono;
  *     CompleteMultipartUpload: errors after a 200</a>
  */
 final class WhitespaceKeepAliveResponse {
-    private static final Logger log = LoggerFactory.getLogger(WhitespaceKeepAliveResponse.class);
-
     private static final Duration INTERVAL = Duration.ofSeconds(10);
     private static final String DECLARATION = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 
@@ -62,16 +54,9 @@ final class WhitespaceKeepAliveResponse {
     }
 
     private static S3Response error(AuthorizedRequest authorized, Throwable failure) {
-        String path = authorized.request().path();
         String id = authorized.request().requestId();
-        if (failure instanceof S3Exception refused) {
-            return ErrorResponses.of(refused, path, id);
-        }
-        if (failure instanceof BackendException backend) {
-            return ErrorResponses.of(BackendErrorMapper.toS3(backend), path, id);
-        }
-        log.error("Request {} failed unexpectedly", id, failure);
-        return ErrorResponses.of(new S3Exception(S3ErrorCode.INTERNAL_ERROR), path, id);
+        return ErrorResponses.of(
+                LateErrors.toS3(id, failure), authorized.request().path(), id);
     }
 
     private static ByteBuf withoutDeclaration(S3Response response) {

@@ -12,11 +12,23 @@ import io.millrace.gateway.s3.protocol.RequestOperation;
 import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Request;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Records S3 requests in the audit log: writes, denied requests and, if set, reads. */
 public record AuditRecorder(AuditLog audit, InstantSource clock) implements RequestRecorder {
     private static final int FORBIDDEN = 403;
+
+    /** The keys of a batch's items in one line, at most: a line each would fill the log's memory with a few batches. */
+    static final int MOST_KEYS = 32;
+
+    /** Their characters, at most, unless it is one: so that as many lines may wait as with one key in each. */
+    private static final int MOST_CHARACTERS = 1024;
 
     @Override
     public void started() {}
@@ -43,10 +55,60 @@ public record AuditRecorder(AuditLog audit, InstantSource clock) implements Requ
         if (denied || allowed) {
             audit.record(event(request, denied ? AuditEvent.Decision.DENIED : AuditEvent.Decision.ALLOWED));
         }
-        // Of a read that is not recorded, a batch, the items that were denied are all the same.
-        request.decisions().stream()
+        // Also where reads, as a batch is one, are not recorded: items that were denied.
+        List<ObjectDecision> decisions = request.decisions().stream()
                 .filter(decision -> allowed || !decision.isAllowed())
-                .forEach(decision -> audit.record(event(request, decision)));
+                .toList();
+        if (request.operation().filter(S3Operation.GET_BATCH::equals).isPresent()) {
+            recordItems(request, decisions);
+        } else {
+            decisions.forEach(decision -> audit.record(event(request, decision)));
+        }
+    }
+
+    /** The items of a batch in one bucket about which the same was decided. */
+    private record DecidedItems(BucketName bucket, boolean isAllowed) {}
+
+    /** Records each key once, and together those of one bucket about which the same was decided. */
+    private void recordItems(RequestRecord request, List<ObjectDecision> decisions) {
+        Map<DecidedItems, Set<String>> keys = new LinkedHashMap<>();
+        for (ObjectDecision decision : decisions) {
+            DecidedItems common = new DecidedItems(decision.bucket(), decision.isAllowed());
+            keys.computeIfAbsent(common, first -> new LinkedHashSet<>())
+                    .add(decision.key().value());
+        }
+        keys.forEach((common, all) -> {
+            List<String> line = new ArrayList<>();
+            int characters = 0;
+            for (String key : all) {
+                characters += key.length();
+                if (!line.isEmpty() && (line.size() == MOST_KEYS || characters > MOST_CHARACTERS)) {
+                    audit.record(event(request, common, line));
+                    line.clear();
+                    characters = key.length();
+                }
+                line.add(key);
+            }
+            audit.record(event(request, common, line));
+        });
+    }
+
+    private AuditEvent event(RequestRecord request, DecidedItems common, List<String> keys) {
+        return new AuditEvent(
+                clock.instant(),
+                AuditEvent.Port.S3,
+                Optional.of(request.requestId()),
+                Optional.of(request.principal()).filter(name -> !name.isEmpty()),
+                request.peer(),
+                Optional.empty(),
+                request.operation().map(RequestOperation::wireName).orElse("-"),
+                Optional.of(common.bucket().value()),
+                Optional.empty(),
+                keys,
+                common.isAllowed() ? AuditEvent.Decision.ALLOWED : AuditEvent.Decision.DENIED,
+                request.status(),
+                0,
+                0);
     }
 
     private boolean isRecorded(RequestOperation operation, boolean isRead) {

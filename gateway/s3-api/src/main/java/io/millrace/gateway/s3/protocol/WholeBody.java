@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.protocol;
 
+import io.millrace.kit.async.DiscardedBuffers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -33,7 +34,7 @@ public final class WholeBody {
             Flux<ByteBuf> pieces, int likely, Room room, Duration longest, Supplier<? extends RuntimeException> late) {
         return pieces.reduceWith(() -> Unpooled.buffer(likely), (all, piece) -> append(all, piece, room))
                 // One that comes while another thread cancels.
-                .doOnDiscard(ByteBuf.class, ByteBuf::release)
+                .contextWrite(DiscardedBuffers.RELEASED)
                 .map(ByteBufUtil::getBytes)
                 .timeout(longest, Mono.error(late));
     }

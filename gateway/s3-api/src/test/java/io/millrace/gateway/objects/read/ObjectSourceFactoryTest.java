@@ -176,7 +176,7 @@ class ObjectSourceFactoryTest {
 
         @Override
         public SourceTraits traits() {
-            return new SourceTraits(SourceTraits.Storing.NEVER, false, false);
+            return new SourceTraits(SourceTraits.Storing.NEVER, SourceTraits.Place.PEER, false);
         }
 
         @Override

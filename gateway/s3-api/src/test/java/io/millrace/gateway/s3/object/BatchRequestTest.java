@@ -32,18 +32,42 @@ class BatchRequestTest {
                     { "objname": "train/1.tar", "archpath": "x/7.jpg", "provider": "ais", "opaque": "AAEC" },
                     { "objname": "b", "bucket": "meta", "start": 10, "length": 5 },
                     { "objname": "c", "start": 10, "archpath": "", "bucket": "" },
-                    { "objname": "d", "length": 1 } ],
-                  "mime": ".tar", "coer": true, "onob": true, "strm": true, "coloc": 1 }""");
+                    { "objname": "d", "length": 1 },
+                    { "sample": "x/7", "objname": "train/1.tar", "archpath": "" } ],
+                  "mime": ".tar", "coer": true, "onob": true, "strm": true, "coloc": 1, "want": "bytes" }""");
 
         assertThat(batch.goesOn()).isTrue();
         assertThat(batch.hidesBuckets()).isTrue();
+        assertThat(batch.wantsHeads()).isFalse();
         assertThat(batch.items())
                 .containsExactly(
                         item(BUCKET, "a", "", ""),
                         item(BUCKET, "train/1.tar", "train/1.tar/x/7.jpg", ""),
                         item(new BucketName("meta"), "b", "", "bytes=10-14"),
                         item(BUCKET, "c", "", "bytes=10-"),
-                        item(BUCKET, "d", "", "bytes=0-0"));
+                        item(BUCKET, "d", "", "bytes=0-0"),
+                        new BatchItem(
+                                BUCKET,
+                                new ObjectKey("train/1.tar"),
+                                Optional.of(new ObjectKey("train/1.tar/x/7")),
+                                true,
+                                Optional.empty()));
+        assertThat(batch.items().get(5).sample()).isEqualTo("x/7");
+    }
+
+    @Test
+    void headsMayBeWantedBeforeOrAfterTheItems() {
+        assertThat(parse("{\"in\":[{\"objname\":\"a\"}],\"want\":\"head\"}").wantsHeads())
+                .isTrue();
+        assertThat(parse("{\"want\":\"head\",\"in\":[{\"objname\":\"a\"}]}").wantsHeads())
+                .isTrue();
+
+        S3Exception refused = catchThrowableOfType(
+                S3Exception.class,
+                () -> parse("{\"in\":[{\"objname\":\"a\"},{\"objname\":\"b\",\"start\":1}],\"want\":\"head\"}"));
+        assertThat(refused.code()).isEqualTo("InvalidArgument");
+        assertThat(refused.text()).contains("item 1: it has a range");
+        assertThat(refused.details()).containsEntry("Item", "1");
     }
 
     private static BatchItem item(BucketName bucket, String key, String member, String range) {
@@ -51,11 +75,12 @@ class BatchRequestTest {
                 bucket,
                 new ObjectKey(key),
                 Optional.of(member).filter(text -> !text.isEmpty()).map(ObjectKey::new),
+                false,
                 Optional.of(range).filter(text -> !text.isEmpty()));
     }
 
     @Test
-    void nothingIsAskedForThatIsNotWritten() {
+    void omittedFlagsAreFalse() {
         BatchRequest batch = parse("{\"in\":[{\"objname\":\"a\"}]}");
 
         assertThat(batch.goesOn()).isFalse();
@@ -71,7 +96,10 @@ class BatchRequestTest {
                 "{                                                | InvalidRequest",
                 "'{\"in\":[{\"objname\":\"a\"}'                   | InvalidRequest",
                 "'{\"in\":[{\"objname\":\"a\"}]}}'                | InvalidRequest",
-                "'{\"in\":[{\"objname\":\"a\",\"objname\":\"b\"}]}' | InvalidRequest",
+                "'{\"in\":[{\"objname\":\"a\",\"objname\":\"b\"}]}' | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a\"}],\"in\":[]}'          | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a\",\"length\":0}]}'     | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a\",\"start\":7,\"length\":0}]}' | InvalidArgument",
                 "'{\"in\":[{\"objname\":\"a\"}]} {}'              | InvalidArgument",
                 "[]                                               | InvalidArgument",
                 "{}                                               | InvalidArgument",
@@ -92,17 +120,58 @@ class BatchRequestTest {
                 "'{\"in\":[{\"objname\":\"x.tar/a.tar\",\"archpath\":\"b\"}]}' | InvalidArgument",
                 "'{\"in\":[{\"objname\":\"a\"}],\"coer\":\"yes\"}' | InvalidArgument",
                 "'{\"in\":[{\"objname\":\"a\"}],\"other\":1}'     | InvalidArgument",
-                "'{\"in\":[{\"objname\":\"a\",\"sample\":\"7\"}]}' | NotImplemented",
+                "'{\"in\":[{\"objname\":\"a\",\"sample\":\"7\"}]}' | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a.tar\",\"sample\":7}]}' | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a.tar\",\"sample\":\"7\",\"archpath\":\"7.jpg\"}]}' | InvalidArgument",
+                "'{\"in\":[{\"objname\":\"a.tar\",\"sample\":\"7\",\"length\":1}]}' | InvalidArgument",
                 "'{\"in\":[{\"objname\":\"a\",\"uname\":\"b\"}]}' | NotImplemented",
                 "'{\"in\":[{\"objname\":\"a\"}],\"mime\":\".zip\"}' | NotImplemented",
                 "'{\"in\":[{\"objname\":\"a\"}],\"strm\":false}'  | NotImplemented",
-                "'{\"in\":[{\"objname\":\"a\"}],\"want\":\"head\"}' | NotImplemented"
+                "'{\"in\":[{\"objname\":\"a\"}],\"want\":\"tags\"}' | NotImplemented",
+                "'{\"in\":[{\"objname\":\"a\"}],\"want\":true}'  | InvalidArgument"
             })
-    void whatIsNotUnderstoodIsRefused(String json, String code) {
+    void wrongDocumentsAreRefused(String json, String code) {
         S3Exception refused = catchThrowableOfType(S3Exception.class, () -> parse(json));
 
         assertThat(refused).isNotNull();
         assertThat(refused.code()).isEqualTo(code);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\'',
+            value = {
+                "'{\"objname\":\"b\",\"start\":7,\"length\":0}' | InvalidArgument | 'item 1: \"length\" is 0'",
+                "'{\"objname\":\"b\",\"objname\":\"c\"}'      | InvalidArgument | 'item 1: \"objname\" is given twice'",
+                "'{\"objname\":7}'                            | InvalidArgument | 'item 1: \"objname\" is no text'",
+                "'{\"objname\":\"b\",\"size\":1}'          | InvalidArgument | 'item 1: the field \"size\" is unknown'",
+                "'{\"objname\":\"b\",\"archpath\":\"c\"}'     | InvalidArgument | 'item 1: it has an archpath'",
+                "'\"b\"'                                      | InvalidArgument | 'item 1: it is no JSON object'",
+                "'{\"objname\":\"b\",\"sample\":\"7\"}'       | InvalidArgument | 'item 1: it has an archpath or a'",
+                "'{\"objname\":\"b\",\"uname\":\"7\"}'        | NotImplemented  | uname",
+                "'{\"objname\" \"b\"}'                        | InvalidRequest  | 'at line 2, column '"
+            })
+    void faultyItemIsNamed(String item, String code, String message) {
+        String json = "{\"in\":[{\"objname\":\"a\"},\n%s]}".formatted(item);
+
+        S3Exception refused = catchThrowableOfType(S3Exception.class, () -> parse(json));
+
+        assertThat(refused.code()).isEqualTo(code);
+        assertThat(refused.text()).contains(message);
+        assertThat(refused.details()).containsEntry("Item", "1");
+    }
+
+    @Test
+    void faultOfTheWholeIsNamed() {
+        assertThat(catchThrowableOfType(S3Exception.class, () -> parse("")).text())
+                .contains("it is empty");
+        assertThat(catchThrowableOfType(S3Exception.class, () -> parse("{\"in\":[{\"objname\":\"a\"}],\"coer\":1}"))
+                        .text())
+                .contains("\"coer\" is neither");
+        S3Exception cutOff = catchThrowableOfType(S3Exception.class, () -> parse("{\n\"in\":"));
+        assertThat(cutOff.text()).contains("at line 2, column ");
+        assertThat(cutOff.details()).isEmpty();
     }
 
     @Test
@@ -135,6 +204,7 @@ class BatchRequestTest {
         }) {
             S3Exception refused = catchThrowableOfType(S3Exception.class, () -> parse(json));
             assertThat(refused.code()).isEqualTo("KeyTooLongError");
+            assertThat(refused.details()).containsEntry("Item", "0");
         }
     }
 }

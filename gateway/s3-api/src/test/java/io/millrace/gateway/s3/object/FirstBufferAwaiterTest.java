@@ -81,7 +81,7 @@ class FirstBufferAwaiterTest {
 
     /** Whoever leaves may do so while another thread subscribes to the body. */
     @Test
-    void bodyThatBeginsWhenNobodyWaitsAnyMoreIsCancelled() {
+    void bodyThatBeginsAfterACancellationIsCancelled() {
         BaseSubscriber<FirstBufferAwaiter> waiting = new BaseSubscriber<>() {};
 
         FirstBufferAwaiter.of(Flux.defer(() -> {

@@ -16,36 +16,35 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * One version of an archive, and access to its bytes.
+ * One version of an object that others are derived from, such as an archive, and access to its bytes.
  *
- * @param cached the archive in the cache; empty if its bytes come from the backend
+ * @param cached the object in the cache; empty if its bytes come from the backend
  * @param bytes reads bytes of this version for the request in the subscriber's context; the subscriber owns each buffer
  */
-record OpenArchive(
+record SourceObject(
         ObjectId id, ObjectHead head, Optional<CurrentObject.Cached> cached, Function<ByteRange, Flux<ByteBuf>> bytes) {
-    /** An archive that is read through the cache. */
-    static OpenArchive of(CurrentObject.Cached cached) {
-        return new OpenArchive(
-                cached.metadata().id(), cached.metadata().head(), Optional.of(cached), cached::readBuffers);
+    /** An object that is read through the cache. */
+    static SourceObject of(CurrentObject.Cached cached) {
+        return new SourceObject(cached.metadata().id(), cached.head(), Optional.of(cached), cached::readBuffers);
     }
 
-    /** Asks the backend for an archive that bypasses the cache. */
-    static Mono<OpenArchive> atBackend(BucketView source, ObjectId id) {
+    /** Asks the backend for an object that bypasses the cache. */
+    static Mono<SourceObject> atBackend(BucketView source, ObjectId id) {
         return Mono.deferContextual(context -> {
             BackendObjectSource backend = new BackendObjectSource(source, id, TierRequest.from(context));
             return backend.head().map(found -> atBackend(backend, found));
         });
     }
 
-    private static OpenArchive atBackend(BackendObjectSource backend, HeadResult found) {
+    private static SourceObject atBackend(BackendObjectSource backend, HeadResult found) {
         ObjectHead head = found.head();
         if (!head.version().hasStrongValidator()) {
             throw ArchiveFailures.withoutVersion();
         }
-        return new OpenArchive(backend.id(), head, Optional.empty(), range -> backend.passOn(head.version(), range));
+        return new SourceObject(backend.id(), head, Optional.empty(), range -> backend.passOn(head.version(), range));
     }
 
-    /** Returns the archive's key at its backend. */
+    /** Returns the object's key at its backend. */
     String key() {
         return id.object().key().value();
     }
