@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 inputs=${1:-10000000}
 kinds=("${@:2}")
 if ((${#kinds[@]} == 0)); then
-  kinds=(signature aws-chunked request-target range copy-source xml post-form)
+  kinds=(signature aws-chunked request-target range copy-source xml post-form batch)
 fi
 kept=$PWD/gateway/fuzz/src/test/resources/io/millrace/gateway/fuzz
 work=$(mktemp -d "${TMPDIR:-/tmp}/millrace-fuzz.XXXXXX")

@@ -76,21 +76,25 @@ start_versitygw_at() {
   await "http://127.0.0.1:$1/healthz"
 }
 
-# make_objects NAME OBJECTS SIZE: NAME/000/000000 and so on, with random bytes, in the bucket "data" of the server on $origin_port, which
-# gives them ETags as it would not to files in its folder. Needs use_clients.
+# make_objects NAME OBJECTS SIZE: NAME/000/000000 and so on, with the bytes that known.py has for their keys, in the bucket "data" of the
+# server on $origin_port, which gives them ETags as it would not to files in its folder. Needs use_clients.
 make_objects() {
-  python3 - "$work/source/$1" "$2" "$3" << 'PYTHON'
-import pathlib, random, sys
-folder, objects, size = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-for number in range(objects):
-    path = folder / f"{number // 1000:03}" / f"{number:06}"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        for _ in range(0, size, 1 << 20):
-            file.write(random.randbytes(min(size, 1 << 20)))
-PYTHON
+  make_files "$@"
   s5cmd --log error --endpoint-url "http://127.0.0.1:$origin_port" cp --concurrency 4 "$work/source/$1/*" "s3://data/$1/"
   rm -rf "$work/source"
+}
+
+# make_files NAME OBJECTS SIZE: the same as files in $work/source.
+make_files() {
+  PYTHONPATH=$bench python3 - "$work/source" "$@" << 'PYTHON'
+import known, pathlib, sys
+folder, name, objects, size = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+for number in range(objects):
+    key = f"{name}/{number // 1000:03}/{number:06}"
+    path = folder / key
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(known.content(key, size))
+PYTHON
 }
 
 # settings BACKEND_PORT CACHE_SIZE [CACHE_FOLDER]: the settings file of a gateway whose bucket "data" never changes.

@@ -35,16 +35,13 @@ import time
 import urllib.parse
 import urllib.request
 import zipfile
-import zlib
 
+import known
 from cost_of_get import Target, cpu_seconds
 from kill_writes import BROKEN, Client, await_backend
 from s3lite import S3
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
-
-# Text, so that deflate has something to do.
-POOL = random.Random(51).randbytes(MIB).hex().encode()
 
 # 10,000 of this size are a tar, or a zip, of 1 GiB.
 LARGE = 106_900
@@ -66,9 +63,7 @@ class Shard:
 
     def content(self, name):
         """The bytes of a member, which tell what they are of."""
-        head = f"{self.key}/{name} {self.version} {self.size}\n".encode()
-        at = zlib.crc32(head) % (len(POOL) - self.size)
-        return head + POOL[at:at + self.size - len(head)]
+        return known.content(f"{self.key}/{name} {self.version}", self.size)
 
     def write(self, file):
         if self.key.endswith(".tar"):
@@ -590,31 +585,44 @@ PARTS = {
 }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=PARTS)
-    for name in ("--url", "--admin", "--origin", "--control", "--key", "--folder", "--loadgen"):
+def options(description, parts):
+    """The options of programs that measure a gateway part by part."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=parts)
+    for name in ("--url", "--admin", "--origin", "--key", "--folder"):
         parser.add_argument(name, required=True)
+    parser.add_argument("--control", help="that of the proxy before the server")
+    parser.add_argument("--loadgen", help="the load generator")
     parser.add_argument("--pid", help="of the gateway")
     parser.add_argument("--part", type=int, default=1, help="read a part of the data only: not what the goals are about")
     parser.add_argument("--copies", type=int, default=3, help="backends for the server, and so tries")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--warmup", type=int, default=8)
+    return parser
+
+
+def run(parser, parts):
+    """Does what is asked for; ends the process with an error if an answer is wrong."""
+    args = parser.parse_args()
+    args.folder = pathlib.Path(args.folder)
+    args.credentials = args.key.split(":", 1)
+    args.s3, args.origin = S3(args.url, *args.credentials), S3(args.origin, *args.credentials)
+    try:
+        parts[args.what](args)
+    except Wrong as wrong:
+        sys.exit(f"WRONG: {wrong}")
+
+
+def main():
+    parser = options(__doc__, PARTS)
     parser.add_argument("--reads", type=int, default=0, help="random members; each once otherwise")
     parser.add_argument("--block", type=int, default=MIB)
     parser.add_argument("--cache", type=int, default=0, help="its bytes")
     parser.add_argument("--window", type=int, default=0, help="the tars of a window")
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--flips", type=int, default=0)
-    args = parser.parse_args()
-    args.folder = pathlib.Path(args.folder)
-    credentials = args.key.split(":", 1)
-    args.s3, args.origin = S3(args.url, *credentials), S3(args.origin, *credentials)
-    try:
-        PARTS[args.what](args)
-    except Wrong as wrong:
-        sys.exit(f"WRONG: {wrong}")
+    run(parser, PARTS)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""The package of clients/python reads batches: objects, members of a tar and of a zip, and ranges, which boto3 uploads;
-then epochs of shards by two workers, one of which is killed. All is compared with local files.
+"""The package of clients/python reads batches: objects, members of a tar and of a zip, ranges, samples and heads of what
+boto3 uploads; then epochs of shards by two workers, one of which is killed. All is compared with local files.
 
     batch_writes.py           uploads, and starts the rest with BATCH_PYTHON
     batch_writes.py plain     reads with Python's own library
@@ -131,6 +131,12 @@ def batches() -> None:
         same("codes of absent items", error.codes, codes)
     else:
         raise SystemExit("a batch with absent items is whole")
+    some = SAMPLES[::50]
+    whole = client.get_batch(BUCKET, [{"objname": shard, "sample": name.removesuffix(".bin")} for shard, name in some])
+    same("whole samples", whole, [{"bin": local(sample)} for sample in some])
+    heads = client.head_batch(DATA, [*KEYS, {"objname": "no/such/key", "bucket": BUCKET}, {"objname": KEYS[0]}])
+    sizes = [head and head.size for head in heads]
+    same("sizes by heads", sizes, [*(expected.SIZES[key] for key in KEYS), None, expected.SIZES[KEYS[0]]])
     with client.open(DATA, "sizes/5MiB+1") as stream:
         same_bytes("an object as a stream", stream.read(), expected.SHA256["sizes/5MiB+1"])
 

@@ -3,13 +3,13 @@
 : "${tools:?}" "${clients:?}"
 
 CI_CLIENTS=(boto3 aws-cli-1 aws-cli-2 rclone go js java-sync java-netty java-crt)
-ALL_CLIENTS=("${CI_CLIENTS[@]}" s3cmd duckdb pyarrow restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples batch)
+ALL_CLIENTS=("${CI_CLIENTS[@]}" s3cmd duckdb pyarrow restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples transforms batch)
 # With PyTorch, of 5 GB: only by their names.
 MORE_CLIENTS=(batch-torch)
 # Those of CI's clients that differ from each other in how they write.
 CI_WRITERS=(boto3 aws-cli-1 rclone go js java-sync java-crt)
 # Their reads are part of what they write.
-ONLY_WRITERS=(restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples batch batch-torch)
+ONLY_WRITERS=(restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples transforms batch batch-torch)
 
 # has_job CLIENT JOB: `writing` are the clients that are to write.
 has_job() {
@@ -35,6 +35,7 @@ install_client() {
     hadoop) install_once hadoop "$clients/hadoop" install_java hadoop ;;
     recipes) for one in aws-cli-2 duckdb rclone s3cmd restic s3fs-fuse deltalake; do install_client "$one"; done ;;
     samples) for one in aws-cli-1 duckdb rclone s3fs; do install_client "$one"; done && install_minio ;;
+    transforms) for one in aws-cli-1 pyarrow s3fs; do install_client "$one"; done ;;
     batch-torch) install_python && install_training ;;
   esac
 }
@@ -76,7 +77,7 @@ client_version() {
     samples) sed -n 's/^minio==//p' "$clients/requirements-minio.txt" ;;
     batch) sed -n 's/^__version__ = "\([0-9.]*\).*/\1/p' "$clients/../../clients/python/src/millrace/__init__.py" ;;
     batch-torch) sed -n 's/^torch==//p' "$clients/../../bench/requirements-training.txt" ;;
-    recipes) ;;
+    recipes | transforms) ;;
     rclone) rclone version | sed -n '1s/.* v//p' ;;
     s3cmd) s3cmd --version | sed 's/.* //' ;;
     go) sed -n 's|.*/service/s3 v||p' "$clients/go/go.mod" ;;
@@ -103,6 +104,10 @@ client_command() {
     samples)
       command=(env AWS_CLI="$tools/python/bin/aws" TABLES_PYTHON="$tools/tables/bin/python" MINIO_PYTHON="$tools/minio/bin/python"
         "$tools/python/bin/python" -B "$clients/samples_writes.py")
+      ;;
+    transforms)
+      command=(env AWS_CLI="$tools/python/bin/aws" TABLES_PYTHON="$tools/tables/bin/python"
+        "$tools/python/bin/python" -B "$clients/transforms_writes.py")
       ;;
     batch) batch_command plain "$tools/python/bin/python" ;;
     batch-torch) batch_command torch "$tools/training/bin/python" ;;

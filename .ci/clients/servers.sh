@@ -97,11 +97,11 @@ prepare_tls() {
   export JAVA_TOOL_OPTIONS="-Djavax.net.ssl.trustStore=$work/authorities.p12 -Djavax.net.ssl.trustStorePassword=changeit"
 }
 
-# start_millrace ORIGIN: sets ENDPOINT, ACCESS_KEY and SECRET_KEY to what clients of it use.
+# start_millrace ORIGIN: sets ENDPOINT, ACCESS_KEY and SECRET_KEY to what clients of it use, and TRANSFORM_PORT to where its transform is.
 start_millrace() {
   local port cache= scheme=http secured=
-  port=$(free_port 2)
-  admin_port=$((port + 1))
+  port=$(free_port 3)
+  admin_port=$((port + 1)) TRANSFORM_PORT=$((port + 2))
   [[ -z $tls ]] || scheme=https secured=", tls: { certificate: $work/certificate.pem, private-key: $work/key.pem }"
   ENDPOINT=$scheme://127.0.0.1:$port ACCESS_KEY=millrace-client SECRET_KEY=millrace-secret
   [[ -z $cached ]] || cache="cache: { disks: [ { path: ./cache-$1, size: 4GiB } ] }"
@@ -111,6 +111,7 @@ admin: { address: 127.0.0.1, port: $admin_port }
 data: ./millrace-$1
 backends:
   origin: { $(backend_settings "$1" "$backend_endpoint" "$ORIGIN_ACCESS_KEY" "$ORIGIN_SECRET_KEY") }
+transforms: { double: { url: "http://127.0.0.1:$TRANSFORM_PORT/" } }
 buckets:
 $(views)
 $(derived)
@@ -134,9 +135,10 @@ views() {
   done
 }
 
-# What shows the members of the archives that the client of this name writes.
+# What is derived from the buckets that the clients of these names write.
 derived() {
   [[ " ${writing[*]} " != *" samples "* ]] || echo "  - { name: samples, derived: { from: written-samples } }"
+  [[ " ${writing[*]} " != *" transforms "* ]] || echo "  - { name: made, derived: { from: written-transforms, transform: double } }"
 }
 
 # bucket make | judge: the bucket that a client writes to.

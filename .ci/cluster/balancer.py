@@ -40,9 +40,10 @@ class Balancer:
     def haproxy(self):
         text, ten = self.blocks("HAProxy")[0], self.cluster.tens
         edits = [("bind :9080", f"bind 127.0.0.1:{ten}9")]
+        own = [f"  server {name} 127.0.0.1:{ten}{number} check port {ten + 1}{number}\n" for number, name in enumerate("abcdefgh"[: self.cluster.count])]
         for number, name in enumerate("abc"):
-            line = f"  server {name} 10.0.0.{number + 1}:9080 check port 9081\n"
-            edits.append((line, f"  server {name} 127.0.0.1:{ten}{number} check port {ten + 1}{number}\n" if number < self.cluster.count else ""))
+            # Of more members than the page has all others come after the last.
+            edits.append((f"  server {name} 10.0.0.{number + 1}:9080 check port 9081\n", "".join(own[number:] if name == "c" else own[number : number + 1])))
         return DEFAULTS + replaced(text, edits)
 
     def envoy(self):

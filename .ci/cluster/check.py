@@ -15,6 +15,7 @@ import costs
 import faults
 import homes
 import promises
+import scale
 from members import ANNOUNCED, STRONG
 from s3lite import S3
 
@@ -26,6 +27,7 @@ PARTS = {
     "restarts": faults.run_restarts,
     "costs": costs.run_costs,
     "homes": homes.run_homes,
+    "scale": scale.run_scale,
 }
 
 

@@ -38,8 +38,8 @@ SETTINGS = [
 GETS, READERS = 10_000, 32
 COLD, RANGE, WHOLE = 64 << 20, 1 << 20, 0.002  # of some GETs all is read, and a range of the others
 LONGEST_FIRST_BYTE, AFTER = 0.7, 10
-# A body that stops in its middle is given up after 5 s of silence, and its readers wait for that.
-FROZEN_BODY = 5
+# A fill whose source has broken off pauses before it goes on elsewhere, and its readers wait for that too.
+FROZEN_BODY = 0.2
 # Too much for the disk of a member, not for those of three, nor for the one that a gateway alone has.
 DISK, ONE_DISK, SMALL, OBJECTS = "256MiB", "768MiB", 128 << 10, 3_584
 # Each with how many objects are read once in a round, and the goal.
@@ -120,10 +120,10 @@ def sent_by(place):
     return int(fields["wchar"])
 
 
-def figures(cluster, meter):
+def figures(cluster, meter, label=""):
     """Of each member, None of one that does not respond."""
     time.sleep(1)  # what a member says of itself is some tenths of a second old
-    return [cluster.figure(number, meter) for number in range(cluster.count)]
+    return [cluster.figure(number, meter, label) for number in range(cluster.count)]
 
 
 def relayed(cluster):
@@ -331,26 +331,30 @@ def run_shares(place):
     place.hold(local >= 0.6, f"homes: {local:.0%} of reads were served by the member that was asked")
 
 
-def run_relays(place):
-    """Each object is relayed once in a round, since a member keeps what it relays again and again. The first round compiles."""
+def run_relays(place, kinds=RELAYED, name="relays"):
+    """The ratios at the median, by the sizes' names. Each object is relayed once in a round, since a member keeps what it relays again and again. The
+    first round compiles."""
     rows = [["a hit of", "GETs, local, relayed", "µs of processor of all, local", "relayed", "of that the member that is asked", "ratio: p25, p50, p75", "goal"]]
     rows[0].append("requests to homes, to relayed GETs")
+    found = {}
     # Room for all that is read, so that each home has it.
-    with Cluster(place, "relays", [*SETTINGS, ("size: 1GiB", "size: 4GiB")]) as cluster:
+    with Cluster(place, name, [*SETTINGS, ("size: 1GiB", "size: 4GiB")]) as cluster:
         await_relays(place, cluster)
         idle = idle_of({"": cluster}, 5 if place.brief else 20)[""]
-        for name, size, count, goal in RELAYED:
+        for kind, size, count, goal in kinds:
             body, rounds = os.urandom(size), []
             for turn in range(4 if place.brief else 8):
                 rounds.append(one_round(place, cluster, idle, f"/{ANNOUNCED}/relays/{turn}-{size}", body, min(count, 500) if place.brief else count))
             gets, requests, near, far, asked = zip(*rounds[1:])
             ratios = statistics.quantiles([one / other for one, other in zip(far, near)], n=4)
+            found[kind] = ratios[1]
             medians = [f"{1e6 * statistics.median(one):,.0f}" for one in (near, far, asked)]
             share = sum(requests) / sum(gets)
-            rows.append([name, f"{sum(gets):,} each", *medians, ", ".join(f"{one:.1f}" for one in ratios), goal, f"{share:.2f}"])
-            place.hold(share >= 0.9, f"homes: of {sum(gets)} GETs of {name} that should have been relayed homes served {share:.0%}")
+            rows.append([kind, f"{sum(gets):,} each", *medians, ", ".join(f"{one:.1f}" for one in ratios), goal, f"{share:.2f}"])
+            place.hold(share >= 0.9, f"homes: of {sum(gets)} GETs of {kind} that should have been relayed homes served {share:.0%}")
     place.say("homes: what a relayed hit costs beside a local one, by the processor's time of all members; all processes share this machine")
     place.table(rows)
+    return found
 
 
 def one_round(place, cluster, idle, prefix, body, count):

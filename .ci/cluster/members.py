@@ -1,5 +1,6 @@
 """The members of a cluster: three processes that are started by the commands of docs/cluster.md, with ports and a store of this machine."""
 
+import json
 import os
 import pathlib
 import re
@@ -7,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.parse
 import urllib.request
 
 from s3lite import S3
@@ -97,6 +99,15 @@ class Cluster:
                 return response.read().decode()
         except OSError:
             return None
+
+    def api(self, number, method, path, query=None, request=None):
+        """What the control API of a member answers to an administrator, whose query is in the order of its names."""
+        extra = {"content-type": "application/json"} if request else None
+        s3 = S3(f"http://127.0.0.1:{self.tens + 1}{number}", ACCESS_KEY, SECRET_KEY)
+        words = "&".join(f"{name}={urllib.parse.quote(value, safe='~')}" for name, value in sorted((query or {}).items()))
+        status, _, said = s3.call(method, f"/api/v1{path}", json.dumps(request).encode() if request else b"", words, extra)
+        assert status in (200, 201), (status, said)
+        return json.loads(said)
 
     def is_ready(self, number):
         return self.control(number, "/ready") is not None

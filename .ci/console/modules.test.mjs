@@ -8,12 +8,12 @@ const { sha256, hmac } = await import(new URL("sha256.js", files));
 const { makeToken } = await import(new URL("token.js", files));
 const { bytes, duration, percent, perSecond } = await import(new URL("format.js", files));
 const { shareOf, stateText, what } = await import(new URL("jobwords.js", files));
-const { progressText } = await import(new URL("jobrow.js", files));
+const { progressText, speedText } = await import(new URL("jobrow.js", files));
 const { bucketStates, cachedBytes } = await import(new URL("storage.js", files));
 const { commandOf } = await import(new URL("jobcommand.js", files));
 const { requestFacts, timelineOf, transferredText } = await import(new URL("job.js", files));
 const { levelOf, linkOf, sinceText } = await import(new URL("alarms.js", files));
-const { heardText, standing } = await import(new URL("cluster.js", files));
+const { heardText, homesText, standing } = await import(new URL("cluster.js", files));
 const { conditionsOf, statementText } = await import(new URL("access.js", files));
 const { linkTo, linkWith, parseRoute } = await import(new URL("route.js", files));
 const { splitLines, chartsOf } = await import(new URL("trafficcharts.js", files));
@@ -184,6 +184,13 @@ test("a job that has listed nothing says so", () => {
   assert.equal(progressText({ state: "planning", request: {}, progress: { found: 0, counted: false, done: 0, skipped: 0, failed: 0 } }, null), "no object found yet");
 });
 
+test("a pack counts shards, and arranges them first", () => {
+  const pack = (state, progress) => ({ kind: "pack", state, request: {}, progress: { skipped: 0, failed: 0, done: 0, ...progress } });
+  assert.equal(progressText(pack("planning", { found: 0, counted: false }), null), "arranging its shards");
+  assert.equal(progressText(pack("running", { found: 8, counted: true, done: 3 }), null), "3 of 8 shards");
+  assert.equal(speedText({ kind: "pack", bytesPerSecond: 0, objectsPerSecond: 2 }), "2 shards/s");
+});
+
 test("a job has the command that submits it again, quoted for a shell, without its client token", () => {
   const command = (request) => commandOf("j1", request);
   assert.equal(command({ kind: "prefetch", from: { bucket: "data", prefix: "train/" }, pin: "7d", clientToken: "t", dryRun: false }), "millrace prefetch s3://data/train/ --pin 7d");
@@ -192,6 +199,14 @@ test("a job has the command that submits it again, quoted for a shell, without i
     "millrace copy 's3://data/it'\\''s here/' s3://sets/ --glob '**.tar' --min-size 1MiB --overwrite always --delete-extra --max-delete 500 --workers 4 --bandwidth 10MiB",
   );
   assert.equal(command({ kind: "evict", from: { bucket: "data", template: "shard-{0..9}" } }), "millrace evict s3://data/ --template 'shard-{0..9}'");
+  assert.equal(
+    command({ kind: "pack", from: { bucket: "data", prefix: "train/" }, to: { bucket: "sets", prefix: "a/" }, shards: { name: "s-%06d.tar", size: "1MiB", shuffle: 0 } }),
+    "millrace pack s3://data/train/ s3://sets/a/s-%06d.tar --shard-size 1MiB --shuffle 0",
+  );
+  assert.equal(
+    command({ kind: "pack", from: { bucket: "data", manifest: "order" }, to: { bucket: "sets" }, shards: { name: "%04d.tar", shuffle: 7, window: 64, append: true } }),
+    "millrace pack s3://data/ s3://sets/%04d.tar --manifest order --shuffle 7 --window 64 --append",
+  );
   assert.equal(command({ kind: "verify", from: { bucket: "data" }, to: { bucket: "copy" } }), "millrace verify s3://data/ s3://copy/");
   assert.equal(command({ kind: "download", from: { template: "https://h/{1..2}" }, to: { bucket: "sets", prefix: "raw/" } }), "millrace download 'https://h/{1..2}' s3://sets/raw/");
   assert.equal(command({ kind: "download", from: { urls: ["https://h/a?b=c sha256:00", "https://h/d"] }, to: { bucket: "sets" } }), "millrace download s3://sets/ --from-file - <<'END_OF_LIST'\nhttps://h/a?b=c sha256:00\nhttps://h/d\nEND_OF_LIST");
@@ -237,12 +252,13 @@ test("an alarm says since when it is, and leads to where it shows", () => {
   const later = Date.parse(since) + 3_600_000;
   assert.match(sinceText({ kind: "job", since }, later), /^since 1 Jan, .*\(1 h\)$/);
   assert.match(sinceText({ kind: "backend", since }, later), /^first seen 1 Jan, /);
-  assert.deepEqual(["metadata-store", "requests", "disk-slow", "backend", "bucket", "member-away", "something-newer"].map((kind) => linkOf({ kind, target: "x" })), [
+  assert.deepEqual(["metadata-store", "requests", "disk-slow", "backend", "bucket", "member-away", "placement", "something-newer"].map((kind) => linkOf({ kind, target: "x" })), [
     "#/settings?q=cache.metadata",
     "#/errors",
     "#/overview?show=disks",
     "#/overview?show=backends",
     "#/overview?show=bucket-states",
+    "#/cluster",
     "#/cluster",
     "#/overview",
   ]);
@@ -251,9 +267,14 @@ test("an alarm says since when it is, and leads to where it shows", () => {
 });
 
 test("a member of a cluster is described in the words of the command line", () => {
-  assert.match(standing({ cluster: "prod", node: "gw-0", ready: true, leaseHeld: true }), /^Member gw-0 of cluster prod: ready, holds all leases\./);
-  assert.match(standing({ cluster: "prod", node: "gw-0", ready: false, leaseHeld: false }), /^Member gw-0 of cluster prod: not ready, strong buckets revalidate\./);
+  assert.match(standing({ cluster: "prod", node: "gw-0", ready: true, leaseHeld: true, placement: "shared" }), /^Member gw-0 of cluster prod: ready, holds all leases, placement shared\./);
+  assert.match(standing({ cluster: "prod", node: "gw-0", ready: false, leaseHeld: false, placement: "balancer" }), /^Member gw-0 of cluster prod: not ready, strong buckets revalidate, placement balancer\./);
   assert.deepEqual([{ silentMillis: 310 }, { silentMillis: 90_000 }, {}].map(heardText), ["310 ms ago", "1 min 30 s ago", "not since the start"]);
+});
+
+test("a member says what it is home of where objects have homes", () => {
+  assert.equal(homesText({ node: "gw-0", homePercent: 33.3, copiedBytes: 1 << 20 }), "gw-0 is home of 33.3% of the objects. Beside their homes it has stored 1 MiB since it started.");
+  assert.equal(homesText({ node: "gw-0" }), "");
 });
 
 test("a role says whose tokens and which callers may assume it", () => {

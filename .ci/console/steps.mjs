@@ -269,7 +269,7 @@ export const cluster = {
       const other = await open({ withAxe: true, colorScheme });
       await signIn(other, "CONSOLE-ADMIN", SECRETS[0], MEMBER);
       await other.locator("#nav").getByRole("link", { name: "Cluster" }).click();
-      await other.getByText("Member gw-0 of cluster console: not ready, strong buckets revalidate.").waitFor();
+      await other.getByText("Member gw-0 of cluster console: not ready, strong buckets revalidate, placement balancer.").waitFor();
       await other.getByText("Not yet confirmed by gw-1").first().waitFor();
       await other.getByRole("row", { name: /^gw-1 127\.0\.0\.1:1 away gw-1 at 127\.0\.0\.1:1 does not respond.*: start it, .* not since the start not held \d+ \d+$/ }).waitFor();
       // It goes on looking.

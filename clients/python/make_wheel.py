@@ -14,6 +14,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "src"
 LICENSE = HERE.parents[1] / "LICENSE"
+MAIN = "millrace/__init__.py"
+# How Maven and Python call what is not released.
+SNAPSHOT, DEVELOPED = "-SNAPSHOT", ".dev0"
 METADATA = """\
 Metadata-Version: 2.1
 Name: millrace
@@ -35,7 +38,10 @@ def build_wheel(folder, config_settings=None, metadata_directory=None):
     """Writes the wheel, and returns its name: the hook of PEP 517."""
     version = _version()
     about = f"millrace-{version}.dist-info"
-    files = {path.relative_to(SOURCE).as_posix(): path.read_bytes() for path in sorted(SOURCE.glob("millrace/*.py"))}
+    paths = sorted([*SOURCE.glob("millrace/*.py"), SOURCE / "millrace/py.typed"])
+    files = {path.relative_to(SOURCE).as_posix(): path.read_bytes() for path in paths}
+    # So that the package says of itself what pip says of it.
+    files[MAIN] = files[MAIN].replace(SNAPSHOT.encode(), DEVELOPED.encode())
     files[f"{about}/LICENSE"] = LICENSE.read_bytes()
     files[f"{about}/METADATA"] = METADATA.format(version=version).encode()
     files[f"{about}/WHEEL"] = WHEEL.encode()
@@ -53,9 +59,8 @@ def build_wheel(folder, config_settings=None, metadata_directory=None):
 
 
 def _version():
-    line = next(line for line in (SOURCE / "millrace/__init__.py").read_text().splitlines() if "__version__ =" in line)
-    # What Maven calls a snapshot.
-    return line.split('"')[1].replace("-SNAPSHOT", ".dev0")
+    line = next(line for line in (SOURCE / MAIN).read_text().splitlines() if "__version__ =" in line)
+    return line.split('"')[1].replace(SNAPSHOT, DEVELOPED)
 
 
 def _digest(content):

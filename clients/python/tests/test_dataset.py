@@ -6,7 +6,7 @@ import types
 import unittest
 from unittest import mock
 
-from millrace import BatchDataset, wds
+from millrace import BatchDataset, shard_sizes, wds
 from tests.answers import END, Answer, ScriptedClient, entry, whole
 
 
@@ -23,9 +23,21 @@ class BatchDatasetTest(unittest.TestCase):
     def test_single_sample_is_a_batch_of_one(self):
         self.assertEqual(BatchDataset(ScriptedClient(whole), "data", ["a", "b"])[1], b"b")
 
+    def test_slice_is_a_batch(self):
+        client = ScriptedClient(whole)
+        self.assertEqual(BatchDataset(client, "data", ["a", "b", "c", "d"])[-3:10:2], [b"b", b"d"])
+        self.assertEqual(client.asked, [["b", "d"]])
+
     def test_transform_has_item_and_bytes(self):
         data = BatchDataset(ScriptedClient(whole), "data", ["a"], transform=lambda item, content: (item, content))
         self.assertEqual(data[0], ("a", b"a"))
+
+    def test_samples_of_a_shard_are_dicts(self):
+        parts = entry("data/s.tar/7.jpg", b"x", members=2) + entry("data/s.tar/7.txt", b"y")
+        items = [{"objname": "s.tar", "sample": "7"}, {"objname": "s.tar", "sample": "8"}, "t.tar/7.jpg"]
+        data = BatchDataset(ScriptedClient(Answer(parts + END)), "data", items)
+        self.assertEqual(data[0], {"jpg": b"x", "txt": b"y"})
+        self.assertEqual(shard_sizes(items), [2, 1])
 
     def test_missing_is_told_to_the_client(self):
         client = ScriptedClient(Answer(entry("data/a", code="NoSuchKey") + END))

@@ -4,7 +4,7 @@ import sys
 import unittest
 from unittest import mock
 
-from millrace import WindowShuffle, shard_sizes, window_shuffle
+from millrace import UsageError, WindowShuffle, shard_sizes, window_shuffle
 
 SIZES = [5, 3, 8, 1, 7, 6, 0, 4, 9, 2]
 TOTAL = sum(SIZES)
@@ -59,7 +59,7 @@ class WindowShuffleTest(unittest.TestCase):
 
     def test_parts_that_are_not_are_refused(self):
         for settings in ({"rank": 1}, {"worker": -1}, {"window": 0}):
-            with self.subTest(settings=settings), self.assertRaises(ValueError):
+            with self.subTest(settings=settings), self.assertRaises(UsageError):
                 window_shuffle(SIZES, **settings)
 
 
@@ -94,4 +94,9 @@ class ShardSizesTest(unittest.TestCase):
     def test_shards_are_archives_or_folders(self):
         items = ["t/1.tar/a", "t/1.tar/b/c", "t/2.zip/a", ("3.tar", "a"), {"objname": "3.tar", "archpath": "b"}]
         self.assertEqual(shard_sizes(items), [2, 1, 2])
+        self.assertEqual(shard_sizes([["3.tar", "a"], {"objname": "3.tar", "archpath": "b", "length": None}]), [2])
         self.assertEqual(shard_sizes(["x/1", "x/2", "y/1", {"objname": "y/2"}, "z"]), [2, 2, 1])
+
+    def test_what_is_no_item_is_told_with_it(self):
+        with self.assertRaisesRegex(UsageError, "7 is no item"):
+            shard_sizes(["a.tar/x", 7])

@@ -39,6 +39,12 @@ class WheelTest(unittest.TestCase):
         with zipfile.ZipFile(self.wheel) as wheel:
             self.assertEqual({entry.compress_type for entry in wheel.infolist()}, {zipfile.ZIP_STORED})
 
+    def test_package_is_typed_and_of_the_version_that_pip_tells(self):
+        with zipfile.ZipFile(self.wheel) as wheel:
+            self.assertIn("millrace/py.typed", wheel.namelist())
+            program = wheel.read("millrace/__init__.py").decode()
+        self.assertIn(f'__version__ = "{self.wheel.name.split("-")[1]}"\n', program)
+
     def test_package_is_imported_from_the_wheel(self):
         program = "import millrace, millrace.wds; print(millrace.__file__)"
         settings = {**os.environ, "PYTHONPATH": str(self.wheel)}

@@ -3,9 +3,23 @@
 import itertools
 import random
 import sys
+from collections.abc import Iterable, Iterator, Sequence
+
+from millrace.client import UsageError
 
 
-def window_shuffle(sizes, *, window=16, seed=0, epoch=0, rank=0, world_size=1, worker=0, workers=1, even=True):
+def window_shuffle(
+    sizes: Sequence[int],
+    *,
+    window: int = 16,
+    seed: int = 0,
+    epoch: int = 0,
+    rank: int = 0,
+    world_size: int = 1,
+    worker: int = 0,
+    workers: int = 1,
+    even: bool = True,
+) -> Iterator[int]:
     """Returns an iterator over the numbers of the samples that one worker of one rank reads in an epoch.
 
     A function of its arguments alone. sizes has the numbers of samples of the shards, in the data set's order. Shards
@@ -15,7 +29,7 @@ def window_shuffle(sizes, *, window=16, seed=0, epoch=0, rank=0, world_size=1, w
     """
     part, parts = rank * workers + worker, world_size * workers
     if not (0 <= rank < world_size and 0 <= worker < workers and window > 0):
-        raise ValueError(f"no such part: rank {rank} of {world_size}, worker {worker} of {workers}, window {window}")
+        raise UsageError(f"no such part: rank {rank} of {world_size}, worker {worker} of {workers}, window {window}")
     order = list(range(len(sizes)))
     random.Random(f"{seed}/{epoch}").shuffle(order)
     own = list(_runs(sizes, order, *_share(sum(sizes), part, parts, even)))
@@ -51,7 +65,16 @@ class WindowShuffle:
     epoch, as with DistributedSampler: without it all have the same order.
     """
 
-    def __init__(self, sizes, *, window=16, seed=0, rank=None, world_size=None, even=True):
+    def __init__(
+        self,
+        sizes: Iterable[int],
+        *,
+        window: int = 16,
+        seed: int = 0,
+        rank: int | None = None,
+        world_size: int | None = None,
+        even: bool = True,
+    ) -> None:
         """sizes are the numbers of samples of each shard in the data set's order: shard_sizes(items)."""
         here, all_of_them = _distributed()
         self.sizes = list(sizes)
@@ -60,15 +83,15 @@ class WindowShuffle:
         self.settings = {"window": window, "seed": seed, "even": even}
         self.epoch = 0
 
-    def set_epoch(self, epoch):
+    def set_epoch(self, epoch: int) -> None:
         """Sets the epoch, on which the order depends."""
         self.epoch = epoch
 
-    def __len__(self):
+    def __len__(self) -> int:
         first, last = _share(sum(self.sizes), self.rank, self.world_size, self.settings["even"])
         return last - first
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         parts = {"rank": self.rank, "world_size": self.world_size}
         return window_shuffle(self.sizes, epoch=self.epoch, **parts, **self.settings)
 

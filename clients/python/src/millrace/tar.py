@@ -23,6 +23,8 @@ class TarStream:
         self._read = read
         self._piece = b""
         self._at = 0
+        # Those of the PAX header of the last entry, by key; few entries have one.
+        self.records = {}
 
     def entry(self):
         """Returns name, code and content of the next entry. Only what is not to be had has a code."""
@@ -34,6 +36,7 @@ class TarStream:
                 header = self._take(BLOCK)
             if header[_TYPE] != b"0" or header[_MAGIC] != b"ustar":
                 raise BrokenAnswerError("the tar has no further file where one is due")
+            self.records = records
             size = int(records[b"size"]) if b"size" in records else _size(header)
             name = records.get(b"path") or _name(header)
             code = records.get(b"MILLRACE.code")

@@ -4,6 +4,8 @@ import functools
 import importlib
 from urllib.parse import unquote, urlsplit
 
+from millrace.client import UsageError
+
 
 def register(client, worker=None):
     """Makes WebDataset open mill: URLs by this client, in this process.
@@ -19,8 +21,8 @@ def register(client, worker=None):
 def open_url(client, url, mode="rb", bufsize=8192, **_):
     """Opens a mill: URL for reading, as a stream that fails if it breaks and cannot be continued."""
     if mode != "rb":
-        raise ValueError(f"{url}: shards are opened to be read")
+        raise UsageError(f"{url}: shards are opened to be read")
     parts = urlsplit(url)
     if parts.query or parts.fragment:
-        raise ValueError(f"{url}: write ? and # in a key as %3F and %23")
+        raise UsageError(f"{url}: write ? and # in a key as %3F and %23")
     return client.open(parts.netloc, unquote(parts.path[1:]))
