@@ -137,7 +137,7 @@ public final class ProblemCollector {
         return keysWithProblems.contains(path);
     }
 
-    /** Whether there is a mapping or text at {@code path}, wherever it was written. */
+    /** Returns whether there is a mapping or text at {@code path}, wherever it was written. */
     boolean isWritten(String path) {
         return places.containsKey(path);
     }

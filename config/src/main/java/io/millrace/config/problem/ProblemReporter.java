@@ -51,7 +51,7 @@ public final class ProblemReporter {
         return report.hasProblem(SettingPath.join(path, relativeKeyPath));
     }
 
-    /** Whether the file or a variable has something for the key, also if no record could be made of it. */
+    /** Returns whether the file or a variable has something for the key, also if no record could be made of it. */
     public boolean isWritten(String relativeKeyPath) {
         String key = SettingPath.join(path, relativeKeyPath);
         return report.isWritten(key) || report.hasProblem(key);
