@@ -463,7 +463,7 @@ def crowd(args):
             waiting = pool.submit(at_once, args, objects, 128, go)
             time.sleep(4)
             if waiting.done():
-                raise Wrong("nobody stands still")
+                raise Wrong(f"nobody stands still: {waiting.exception()}")
             go.set()
             expect("whole batches after their clients stood still", waiting.result(), 128)
         figures.append((most.resident, most.direct))

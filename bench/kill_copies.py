@@ -21,6 +21,7 @@ object may ever have two uploads, and each must be begun, and written, once.
         --start 'exec millrace serve --config f' --log access.log --output millrace.log --mode kill --kills 20
 """
 import argparse
+import atexit
 import collections
 import concurrent.futures
 import hashlib
@@ -43,6 +44,10 @@ LARGE = 195 << 20
 PART = 8 << 20
 IN_PARTS = 128 << 20
 ACTIVE = ("submitted", "planning", "running", "pausing", "cancelling")
+
+# Seconds from the last kill.
+LONGEST_JOB = 1800
+
 
 def content(key, size):
     return random.Random(key).randbytes(size)
@@ -99,12 +104,16 @@ class Objects:
 class Gateway:
     def __init__(self, start, admin, output):
         self.start, self.admin, self.output, self.process = start, admin, output, None
+        # Whatever ends this program.
+        atexit.register(lambda: self.process and self.process.kill())
 
     def run(self):
         self.process = subprocess.Popen(["bash", "-c", self.start], stdout=self.output, stderr=self.output)
-        for _ in range(600):
+        # The first start also archives classes.
+        latest = time.monotonic() + 180
+        while time.monotonic() < latest and self.process.poll() is None:
             try:
-                urllib.request.urlopen(f"http://{self.admin.host}:{self.admin.port}/health")
+                urllib.request.urlopen(f"http://{self.admin.host}:{self.admin.port}/health", timeout=10)
                 return
             except OSError:
                 time.sleep(0.05)
@@ -178,11 +187,13 @@ def killed_job(gateway, request, kills, seconds, data, server_folder):
             begun += max(0, begun_uploads(server_folder) + intents - len(list(notes.texts())))
         gateway.run()
         done += 1
-    while True:
+    latest = time.monotonic() + LONGEST_JOB
+    while time.monotonic() < latest:
         state = gateway.ask("GET", f"/jobs/{job['id']}")
         if state["state"] not in ACTIVE:
             return state, done, met, begun
         time.sleep(0.2)
+    sys.exit(f"the job has not ended: {state}")
 
 
 def uploads(server, bucket, named=frozenset()):

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # What the scripts here share: a folder that goes, processes that end with the script, a gateway over a computed origin. They
-# take the port BENCH_PORT (17272) and the four after it, and make their folder in BENCH_FOLDER.
+# take the port BENCH_PORT (17272) and the five after it, and make their folder in BENCH_FOLDER.
 
 bench=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(dirname "$bench")

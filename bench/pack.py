@@ -21,11 +21,17 @@ import time
 import urllib.request
 
 import known
-from kill_copies import Gateway, killed_job, named_uploads, uploads
+from kill_copies import Gateway, killed_job, named_uploads, uploads, writes
 from s3lite import S3
 from samples import GIB, KIB, MIB, Shard, Wrong, numbered, options, row, run, several, store
 
 ENDED = {"done", "done-with-failures", "failed", "cancelled"}
+
+# Seconds.
+LONGEST_JOB = 1800
+
+# Of each at least one kill is expected.
+MOST_KILLED_JOBS = 10
 
 
 def sample_of(name):
@@ -50,8 +56,10 @@ class Source:
 
 def submit(args, request):
     """Does a job, and returns it as it ended, which must be well."""
-    job = ask(args, "POST", "/jobs", request)
+    job, latest = ask(args, "POST", "/jobs", request), time.monotonic() + LONGEST_JOB
     while job["state"] not in ENDED:
+        if time.monotonic() > latest:
+            raise RuntimeError(f"the job {request} has not ended: {job}")
         time.sleep(0.1)
         job = ask(args, "GET", f"/jobs/{job['id']}")
     if job["state"] != "done":
@@ -123,6 +131,11 @@ def copied(args, prefix, contents):
     stored = sum(path.is_file() for path in (args.to_folder / "data" / prefix).rglob("*"))
     if stored != count:
         raise Wrong(f"the copy has {stored} objects of {count}")
+
+
+def hashes(args, prefix):
+    """Of all tars and their indexes."""
+    return [(tar.name, digest(tar), digest(tar.with_suffix(".idx"))) for tar in tars(args, prefix)]
 
 
 def digest(path):
@@ -279,7 +292,7 @@ def shards(args):
         store(args, Shard(f"warm/{number}.tar", numbered(400), size))
     copy("warm/")
     reshard("warm/", "warm/")
-    figures, hashes = [], []
+    figures, made = [], []
     for number in range(2):
         clear(args, "copied")
         copying = copy("shards/")
@@ -294,16 +307,16 @@ def shards(args):
         names = members(args, prefix, content, each)
         if sorted(names) != sorted(expected) or names == sorted(expected):
             raise Wrong(f"the tars have {len(names)} members of {len(expected)}, not each once, or they are not shuffled")
-        hashes.append([(tar.name, digest(tar), digest(tar.with_suffix(".idx"))) for tar in tars(args, prefix)])
+        made.append(hashes(args, prefix))
         figures.append((rate(packing, total), rate(copying, total), metered / total, written / total))
         if number == 0:
             count = by_webdataset(args, prefix, content, expected)
             clear(args, prefix)
-    if hashes[0] != hashes[1]:
+    if made[0] != made[1]:
         raise Wrong("the same seed made other tars")
     show("reshard", f"{total / GIB:.2f} GiB of {len(archives)} tars by seed 7, cold, then cached", [one[:3] for one in figures], 0.8)
     row("all bytes that the server wrote, headers included ÷ those of the tars", several([one[3] for one in figures], ".3f"), "")
-    row(f"SHA-256 of {len(hashes[0])} tars and their indexes, made twice by seed 7; {count:,} samples read by {readers(args)}",
+    row(f"SHA-256 of {len(made[0])} tars and their indexes, made twice by seed 7; {count:,} samples read by {readers(args)}",
         "the same; every member once, each byte and index right", "the same")
 
 
@@ -321,35 +334,53 @@ def small(args):
 
 
 def kills(args):
-    """Shuffles the samples of shards into others, which are stored in parts, while the gateway is killed again and again."""
+    """Shuffles the samples of shards into others, which are stored in parts, while the gateway is killed again and again; then once without a
+    kill. The former append, so that what is there is not replaced."""
     size, each = 100 * KIB, 150 * MIB
     archives = [Shard(f"killed/{number}.tar", numbered(1400), size) for number in range(4)]
     for shard in archives:
         store(args, shard)
     expected = {f"{shard.key.removeprefix('killed/')}/{name}": shard for shard in archives for name in shard.names}
-    request = {
-        "kind": "pack", "from": {"bucket": "samples", "prefix": "killed/"}, "to": {"bucket": "target", "prefix": "after/"},
-        "shards": {"name": "shard-%06d.tar", "size": "150MiB", "shuffle": 7},
-        "bandwidth": f"{max(1, int(len(expected) * size / args.seconds / MIB))}MiB",
-    }
+    bandwidth = f"{max(1, int(len(expected) * size / args.seconds / MIB))}MiB"
+
+    def request(prefix, **more):
+        return {
+            "kind": "pack", "from": {"bucket": "samples", "prefix": "killed/"}, "to": {"bucket": "target", "prefix": f"{prefix}/"},
+            "shards": {"name": "shard-%06d.tar", "size": "150MiB", "shuffle": 7, **more}}
+
+    jobs, killed, met = {}, 0, 0
     with open(args.output, "ab") as output:
         gateway = Gateway(args.start, S3(args.admin, *args.credentials), output)
         gateway.run()
-        try:
-            job, done, met, _ = killed_job(gateway, request, args.kills, args.seconds, args.data, None)
-        finally:
-            gateway.kill(signal.SIGTERM)
-    if job["state"] != "done":
-        raise Wrong(f"the job is {job['state']} after {done} kills: {job.get('message')} {job['progress']}")
-    names = members(args, "after", lambda name: expected[name].content(name.rpartition("/")[2]), each)
+        while killed < args.kills and len(jobs) < MOST_KILLED_JOBS:
+            prefix = f"killed-{len(jobs)}"
+            slow = request(prefix, append=True) | {"bandwidth": bandwidth}
+            jobs[prefix], done, intents, _ = killed_job(gateway, slow, args.kills - killed, args.seconds, args.data, None)
+            killed, met = killed + done, met + intents
+        submit(args, request("whole"))
+        gateway.kill(signal.SIGTERM)
+    names = members(args, "whole", lambda name: expected[name].content(name.rpartition("/")[2]), each)
     if sorted(names) != sorted(expected):
         raise Wrong(f"the tars have {len(names)} members of {len(expected)}, or not each once")
+    whole = hashes(args, "whole")
+    for prefix, job in jobs.items():
+        counts = tuple(job["progress"][what] for what in ("done", "skipped", "failed"))
+        if job["state"] != "done" or counts != (len(whole), 0, 0):
+            raise Wrong(f"the job {prefix} of {len(whole)} tars is {job['state']}: {job.get('message')} {job['progress']}")
+        if hashes(args, prefix) != whole:
+            raise Wrong(f"the tars or indexes below {prefix} are others than those that were made without a kill")
+    if killed < args.kills:
+        raise Wrong(f"{len(jobs)} jobs have ended after {killed} kills")
+    twice = {key: times for key, times in writes(args.to_log, "data").items() if key.startswith("killed-") and times != 1}
+    if twice:
+        raise Wrong(f"the server was told to store again what it had: {twice}")
     named = named_uploads(args.output)
     left = uploads(S3(args.target, *args.credentials), "data", named)
     if left:
         raise Wrong(f"uploads of {left} are left")
-    row(f"kill -9, {done} times, while {len(expected):,} samples are shuffled into {len(tars(args, 'after'))} tars of up to 150 MiB, in parts; {met} met an "
-        "upload without an id", f"every sample once, bytes and indexes right; uploads left: 0, and {len(named)} that the log names", "the same")
+    row(f"kill -9, {killed} times, while {len(expected):,} samples are shuffled into {len(whole)} tars of up to 150 MiB, in parts, {len(jobs)} times; {met} met "
+        "an upload without an id", f"tars and indexes as without a kill, every sample once, each written once; uploads left: 0, and {len(named)} that the log "
+        "names", "the same")
 
 
 PARTS = {"files": files, "objects": objects, "shards": shards, "kills": kills}
@@ -363,6 +394,7 @@ def main():
     parser.add_argument("--objects", type=int, default=100_000)
     parser.add_argument("--gib", type=float, default=10)
     parser.add_argument("--target", required=True, help="the endpoint of the server with the target")
+    parser.add_argument("--to-log", help="the access log of that server")
     parser.add_argument("--start", help="a command that is the gateway")
     parser.add_argument("--data", help="its folder")
     parser.add_argument("--output", help="where its log goes")

@@ -7,7 +7,8 @@
 #
 #   objects   OBJECTS (100000) of 10 KiB into tars of 64 MiB, ROUNDS (3) times
 #   shards    GIB (10) of tars of 1 GiB into others by seed 7, twice: cold, then cached; takes five times as much disk
-#   kills     KILLS (20) times kill -9 while 4 tars of 140 MiB are shuffled into others, in parts
+#   kills     KILLS (20) times kill -9 while 4 tars of 140 MiB are shuffled into others, in parts, compared with those made without a kill; nothing
+#             may be written twice, and no upload may be left that the log does not name
 #
 # WDS2IDX=FILE compares each index also with that of NVIDIA's own program: tools/wds2idx.py of a checkout of DALI.
 set -euo pipefail
@@ -23,7 +24,7 @@ export AWS_ACCESS_KEY_ID=benchkey AWS_SECRET_ACCESS_KEY=benchsecret AWS_REGION=u
 measure() {
   python3 "$bench/pack.py" --url "http://127.0.0.1:$s3_port" --admin "http://127.0.0.1:$admin_port" --origin "http://127.0.0.1:$origin_port" \
     --key benchkey:benchsecret --folder "$work" --from-folder "$work/objects-of-versitygw" --to-folder "$work/target" --from-pid "$source_pid" \
-    --target "http://127.0.0.1:$target_port" --start "exec '$root/millrace' serve --config '$work/millrace.yaml'" --data "$work/millrace" \
+    --target "http://127.0.0.1:$target_port" --to-log "$work/target.log" --start "exec '$root/millrace' serve --config '$work/millrace.yaml'" --data "$work/millrace" \
     --output "$work/millrace.log" --kills "$kills" --seconds "$seconds" --objects "$objects" --gib "$gib" --rounds "$rounds" ${WDS2IDX:+--wds2idx "$WDS2IDX"} "$1"
 }
 
@@ -41,6 +42,7 @@ use_clients
 start_versitygw
 source_pid=$versitygw
 mkdir -p "$work/objects-of-versitygw/data" "$work/target/data"
+versitygw_options=(--access-log "$work/target.log")
 start_versitygw_at "$target_port" "$work/target"
 cat > "$work/millrace.yaml" << YAML
 s3: { port: $s3_port }

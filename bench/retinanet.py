@@ -94,8 +94,8 @@ def work(args, pipe):
     while (numbers := pipe.recv()) is not None:
         try:
             pipe.send((numbers, read(numbers)))
-        except Exception as failure:  # it ends the run
-            pipe.send(failure)
+        except Exception as failure:  # it ends the run; not each of other packages can be sent
+            pipe.send(failure if isinstance(failure, Wrong) else RuntimeError(repr(failure)))
             return
 
 

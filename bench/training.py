@@ -67,7 +67,8 @@ def shards():
     client = MountpointS3Client(REGION, endpoint=place, force_path_style=True)
     found = [one.key for page in client.list_objects(bucket, f"{prefix}/") for one in page.object_info]
     urls = [f"pipe:s5cmd --log error --endpoint-url {place} cat s3://{bucket}/{key}" for key in found]
-    dataset = webdataset.WebDataset(urls, shardshuffle=len(urls)).map(lambda sample: number_of(sample["__key__"], sample["bin"]))
+    # There may be more workers than tars.
+    dataset = webdataset.WebDataset(urls, shardshuffle=len(urls), empty_check=False).map(lambda sample: number_of(sample["__key__"], sample["bin"]))
     return torch.utils.data.DataLoader(dataset, batch_size=BATCH, num_workers=workers)
 
 
