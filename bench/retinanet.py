@@ -91,6 +91,7 @@ def compare(number, body):
 def work(args, pipe):
     """A reader process: batches by their numbers, until it is told no more."""
     read = {"minio": by_minio, "batch": by_batch}[args.reader](args)
+    pipe.send("ready")
     while (numbers := pipe.recv()) is not None:
         try:
             pipe.send((numbers, read(numbers)))
@@ -113,6 +114,9 @@ class Epochs:
             other.close()
             self.pipes.append(own)
             self.processes.append(process)
+        # What they import is no part of an epoch.
+        for own in self.pipes:
+            own.recv()
 
     def run(self, epoch):
         """(AU in percent, samples a second) of an epoch."""
