@@ -11,6 +11,7 @@ import os
 import pathlib
 import sys
 import time
+import warnings
 
 import torch
 import webdataset
@@ -73,6 +74,8 @@ def shards():
 
 
 os.environ.setdefault("AWS_REGION", REGION)
+# That there are more workers than cores: they wait for the network.
+warnings.filterwarnings("ignore", "This DataLoader will create")
 keys = [f"{prefix}/{number // 1000:03}/{number:06}" for number in range(samples)]
 order = torch.randperm(samples, generator=torch.Generator().manual_seed(7)).tolist()
 if kind == "webdataset":
