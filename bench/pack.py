@@ -353,9 +353,10 @@ def kills(args):
         gateway = Gateway(args.start, S3(args.admin, *args.credentials), output)
         gateway.run()
         while killed < args.kills and len(jobs) < MOST_KILLED_JOBS:
-            prefix = f"killed-{len(jobs)}"
-            slow = request(prefix, append=True) | {"bandwidth": bandwidth}
-            jobs[prefix], done, intents, _ = killed_job(gateway, slow, args.kills - killed, args.seconds, args.data, None)
+            prefix, due = f"killed-{len(jobs)}", args.kills - killed
+            # One tar after another: kills are aimed at the beginning of uploads.
+            slow = request(prefix, append=True) | {"bandwidth": bandwidth, "workers": 1}
+            jobs[prefix], done, intents, _ = killed_job(gateway, slow, due, args.seconds * due / args.kills, args.data, None)
             killed, met = killed + done, met + intents
         submit(args, request("whole"))
         gateway.kill(signal.SIGTERM)
