@@ -5,8 +5,10 @@
 
 import os
 import pathlib
+import signal
 import sys
 import time
+import traceback
 
 sys.path.append(str(pathlib.Path(sys.argv[1]) / "bench"))
 
@@ -52,6 +54,14 @@ class Place:
         self.result += lines
         print(*lines, sep="\n", flush=True)
 
+    def attempt(self, part):
+        """Does one of several parts; what ends it early does not end the others."""
+        try:
+            part(self)
+        except (Exception, SystemExit):
+            traceback.print_exc()
+            self.broken(f"{part.__name__} ended early: {sys.exc_info()[1]!r}")
+
     def hold(self, holds, otherwise):
         if not holds:
             self.broken(otherwise)
@@ -62,13 +72,15 @@ class Place:
 
 
 def main():
+    # So that whoever stops this leaves no server behind.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     place, parts = Place(*sys.argv[1:6]), sys.argv[6:]
-    for bucket in (STRONG, ANNOUNCED):
+    for bucket in (STRONG, ANNOUNCED, homes.STRICT):
         status, _, said = S3(place.store, *place.store_key).call("PUT", f"/{bucket}")
         assert status == 200, said
     for part in parts:
         begun = time.monotonic()
-        PARTS[part](place)
+        place.attempt(PARTS[part])
         place.say(f"{part}: {time.monotonic() - begun:.0f} s")
     print("", *place.result, "", sep="\n")
     print(*(f"BROKEN {promise}" for promise in place.broken_promises), f"{len(place.broken_promises)} promises broken", sep="\n")

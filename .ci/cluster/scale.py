@@ -1,10 +1,11 @@
 """What N members serve behind a balancer that hashes nothing, with `placement: shared`, and what a prefetch through one of them costs the store.
 
-What they serve by hash is in costs.py. In full this takes some 18 minutes on two cores, of which 4 are for the objects of the prefetch; with --brief 4.
+What they serve by hash is in costs.py. In full this takes some 20 minutes on two cores, of which 4 are for the objects of the prefetch; with --brief 5.
 """
 
 import collections
 import os
+import re
 import time
 import uuid
 
@@ -15,15 +16,16 @@ from members import ANNOUNCED, Cluster, await_all
 
 SIZE = 4 << 10
 # So many that few are read often enough to be stored beside their homes while they are measured.
-READ, PREFETCHED = 20_000, 100_000
+READ, PREFETCHED, COMPILING = 20_000, 100_000, 2_000
 WORKERS = 32  # fewer than the reads that one home serves of one member at a time
 ENDED = ("done", "done-with-failures", "failed", "cancelled")
 LONGEST_JOB = 1_200
 
 
 def run_scale(place):
-    run_plain(place, run_relays(place, RELAYED[:1], "scale-relays")[RELAYED[0][0]])
-    run_prefetch(place)
+    for part in (run_plain, run_prefetch):
+        if not place.only or re.search(place.only, part.__name__):
+            place.attempt(part)
 
 
 def stored(place, folder, count):
@@ -33,8 +35,9 @@ def stored(place, folder, count):
     return keys
 
 
-def run_plain(place, ratio):
+def run_plain(place):
     """All members share this machine, so T(N), how many times the GETs of one they could serve on machines of their own, is by the processor's time."""
+    ratio = run_relays(place, RELAYED[:1], "scale-relays")[RELAYED[0][0]]
     keys = stored(place, f"plain-{uuid.uuid4()}", 3_000 if place.brief else READ)
     rows = [["members", "GETs", "by homes", "µs of processor a GET, of all", "T(N)", "by the formula", "GETs a second that the busiest works", "to those of one"]]
     for count in (1, 3) if place.brief else (1, 2, 3, 4):
@@ -57,8 +60,9 @@ def run_plain(place, ratio):
 
 
 def run_prefetch(place):
-    """By one gateway, and through one member of three, whose homes fetch."""
-    folder = f"prefetch-{uuid.uuid4()}"
+    """By one gateway, and through one member of three, whose homes fetch. Both have compiled what that takes."""
+    compiling, folder = f"compiling-{uuid.uuid4()}", f"prefetch-{uuid.uuid4()}"
+    stored(place, compiling, COMPILING)
     keys = stored(place, folder, 2_000 if place.brief else PREFETCHED)
     rows = [[f"prefetch of {len(keys):,} objects of 4 KiB", "s", "objects a second", "GETs of the store", "its other calls", "cached, each once", "fallbacks", "MiB beside homes"]]
     rows[0].append("µs of processor an object, of all")
@@ -66,6 +70,7 @@ def run_prefetch(place):
         with Cluster(place, f"prefetch-{count}", SETTINGS, count=count, joined=count > 1) as cluster:
             if count > 1:
                 await_relays(place, cluster)
+            prefetched(cluster, f"{compiling}/")
             idle = idle_of({"": cluster}, 5)[""]
             before, spent, begun = counted(cluster), cluster.cpu(), time.monotonic()
             job = prefetched(cluster, f"{folder}/")

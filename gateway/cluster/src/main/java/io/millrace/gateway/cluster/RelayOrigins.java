@@ -36,18 +36,33 @@ final class RelayOrigins {
     private static final Duration APART = Duration.ofMinutes(1);
 
     /** Of three members that get requests in turn half of a hundred would come from elsewhere the second time. */
-    private static final int LEAST_OBJECTS = 100;
+    private static final Bounds NOTICED = new Bounds(100, 5, 80);
 
-    private static final int MOST_PERCENT_ELSEWHERE = 5;
-
-    /** Of all objects, from one member: if hardly any other relays, all come from the same. */
-    private static final int MOST_PERCENT_OF_ONE = 80;
+    /** What was noticed lasts within these, so that a share about a bound does not begin and end it again and again. */
+    private static final Bounds LASTING = new Bounds(50, 10, 90);
 
     private static final Logger log = LoggerFactory.getLogger(RelayOrigins.class);
 
     private final PeerClock clock;
     private final AtomicReferenceArray<@Nullable Origin> slots = new AtomicReferenceArray<>(SLOTS);
     private final AtomicBoolean warned = new AtomicBoolean();
+    private volatile boolean noticed;
+
+    /**
+     * Within what objects count as relayed by one machine each.
+     *
+     * @param leastObjects that came again
+     * @param mostPercentElsewhere of these, from another machine
+     * @param mostPercentOfOne of those from the same, from one machine: if hardly any other relays, all come from it
+     */
+    private record Bounds(int leastObjects, int mostPercentElsewhere, int mostPercentOfOne) {
+        boolean have(int same, int fromAnother, int ofOne) {
+            int objects = same + fromAnother;
+            return objects >= leastObjects
+                    && fromAnother * 100 <= objects * mostPercentElsewhere
+                    && ofOne * 100 <= same * mostPercentOfOne;
+        }
+    }
 
     /** The further relays of an object after the first. */
     private enum Further {
@@ -116,7 +131,10 @@ final class RelayOrigins {
         }
     }
 
-    /** Returns whether each object is relayed by one machine only, and different ones by different machines. */
+    /**
+     * Returns whether each object is relayed by one machine only, and different ones by different machines; of what was
+     * so when somebody looked last also if that holds less well now.
+     */
     boolean isEachOfOne() {
         return isEachOfOne(clock.nanoTime());
     }
@@ -137,9 +155,7 @@ final class RelayOrigins {
         Collection<Integer> counts = fromTheSame.values();
         int same = counts.stream().mapToInt(Integer::intValue).sum();
         int most = counts.stream().mapToInt(Integer::intValue).max().orElse(0);
-        int objects = same + fromAnother;
-        return objects >= LEAST_OBJECTS
-                && fromAnother * 100 <= objects * MOST_PERCENT_ELSEWHERE
-                && most * 100 <= same * MOST_PERCENT_OF_ONE;
+        noticed = (noticed ? LASTING : NOTICED).have(same, fromAnother, most);
+        return noticed;
     }
 }

@@ -37,6 +37,11 @@ class RelayOriginsTest {
         return "10.0.0." + number % 2;
     }
 
+    /** Of 7.5 % from elsewhere no hash is noticed, and one that was is not forgotten. */
+    private static String mostlyByHash(int number) {
+        return number % 40 < 3 ? "10.0.0.7" : byHash(number);
+    }
+
     @Test
     void objectsThatComeFromOneMachineEachAreNoticed() {
         relay(OBJECTS, RelayOriginsTest::byHash);
@@ -89,6 +94,30 @@ class RelayOriginsTest {
         relay(OBJECTS, number -> number % 50 == 0 ? "10.0.0.7" : byHash(number));
 
         assertThat(origins.isEachOfOne()).isTrue();
+    }
+
+    @Test
+    void noticedHashLastsUntilItIsClearlyOver() {
+        relay(OBJECTS, RelayOriginsTest::byHash);
+        time.advance(Duration.ofMinutes(2));
+        relay(OBJECTS, RelayOriginsTest::byHash);
+        assertThat(origins.isEachOfOne()).isTrue();
+
+        relay(OBJECTS, RelayOriginsTest::mostlyByHash);
+        assertThat(origins.isEachOfOne()).as("while a few more come from elsewhere").isTrue();
+
+        relay(OBJECTS, number -> number % 5 == 0 ? "10.0.0.7" : byHash(number));
+        assertThat(origins.isEachOfOne()).as("when a fifth and more do").isFalse();
+    }
+
+    @Test
+    void shareThatLetsAHashLastIsNoneByItself() {
+        relay(OBJECTS, RelayOriginsTest::byHash);
+        time.advance(Duration.ofMinutes(2));
+
+        relay(OBJECTS, RelayOriginsTest::mostlyByHash);
+
+        assertThat(origins.isEachOfOne()).isFalse();
     }
 
     /** Of two members, or while a third is away, each object comes from the only one that there is. */
