@@ -148,10 +148,15 @@ final class ScratchBackend implements Backend, LocalObjectFinder {
 
     /** Puts what was written in its place, and returns what its client gets. */
     static Mono<WriteResult> publish(ScratchObjects objects, ObjectMetadata written, WriteCondition condition) {
-        HeaderList checksums = written.head().headers().where(ChecksumAlgorithm::isHeader);
         return objects.store()
                 .publish(written, objects.check(written.id().object(), condition))
-                .then(Mono.just(new WriteResult(written.head().eTag(), checksums, Optional.empty())));
+                .then(Mono.just(result(written)));
+    }
+
+    /** Returns what the client gets who has written an object. */
+    static WriteResult result(ObjectMetadata written) {
+        HeaderList checksums = written.head().headers().where(ChecksumAlgorithm::isHeader);
+        return new WriteResult(written.head().eTag(), checksums, Optional.empty());
     }
 
     /** Deletes an object. A missing key fulfils every condition. */

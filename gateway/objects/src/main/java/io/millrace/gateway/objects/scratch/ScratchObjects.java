@@ -92,7 +92,16 @@ record ScratchObjects(
 
     /** Returns a tag that no other content has. It does not look like an MD5, which clients would compare. */
     static ETag newTag(int parts) {
-        return ETag.strong(newId() + '-' + parts);
+        return newTag("", parts);
+    }
+
+    /**
+     * Returns a tag that no other content has.
+     *
+     * @param begin how it begins; at most 16 digits, so that others are left that nobody else has
+     */
+    static ETag newTag(String begin, int parts) {
+        return ETag.strong(begin + newId().substring(begin.length()) + '-' + parts);
     }
 
     /** Returns 32 digits that nothing else has. */

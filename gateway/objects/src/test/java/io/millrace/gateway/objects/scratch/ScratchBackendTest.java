@@ -8,6 +8,7 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
+import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.MultipartUploads.UploadMarker;
@@ -305,6 +306,69 @@ class ScratchBackendTest {
         assertThat(Stream.concat(first.uploads().stream(), rest.uploads().stream())
                         .map(listed -> listed.upload()))
                 .containsExactlyInAnyOrderElementsOf(begun);
+    }
+
+    private List<CompletedPart> onePart(MultipartUpload upload, byte[] bytes) {
+        return scratch.backend()
+                .putPart(upload, 1, HeaderList.EMPTY, UploadBodies.of(bytes))
+                .map(part -> List.of(new CompletedPart(part.number(), part.eTag(), HeaderList.EMPTY)))
+                .blockOptional(ScratchFixture.TIMEOUT)
+                .orElseThrow();
+    }
+
+    private Mono<WriteResult> complete(MultipartUpload upload, List<CompletedPart> parts) {
+        return scratch.backend().completeUpload(upload, parts, HeaderList.EMPTY, new WriteCondition.IfAbsent());
+    }
+
+    /** A client repeats a completion whose answer it has lost, also one that the gateway did not outlive. */
+    @Test
+    void completionIsRepeatedAsLongAsItsObjectIsThere() throws IOException {
+        MultipartUpload upload = createUpload("repeated");
+        List<CompletedPart> parts = onePart(upload, content(1));
+        WriteResult first = Objects.requireNonNull(complete(upload, parts).block(ScratchFixture.TIMEOUT));
+
+        reopen(Duration.ofHours(1), "512MiB", InstantSource.system());
+        WriteResult again = Objects.requireNonNull(complete(upload, parts).block(ScratchFixture.TIMEOUT));
+        scratch.put("repeated", content(2));
+        BackendException late = catchThrowableOfType(
+                BackendException.class, () -> complete(upload, parts).block(ScratchFixture.TIMEOUT));
+
+        assertThat(again).isEqualTo(first);
+        assertThat(late.kind()).isEqualTo(FailureKind.NO_SUCH_UPLOAD);
+        assertThat(scratch.read("repeated"))
+                .hasValueSatisfying(bytes -> assertThat(bytes).isEqualTo(content(2)));
+    }
+
+    @Test
+    void completionsOfOneUploadAtOnceAreAnsweredAlike() {
+        MultipartUpload upload = createUpload("at-once");
+        List<CompletedPart> parts = onePart(upload, content(3));
+
+        List<WriteResult> results = Flux.range(0, 8)
+                .flatMap(i -> complete(upload, parts).subscribeOn(Schedulers.boundedElastic()), 8)
+                .collectList()
+                .blockOptional(ScratchFixture.TIMEOUT)
+                .orElseThrow();
+
+        assertThat(results).hasSize(8).containsOnly(results.get(0));
+        assertThat(scratch.read("at-once"))
+                .hasValueSatisfying(bytes -> assertThat(bytes).isEqualTo(content(3)));
+    }
+
+    @Test
+    void abandonedUploadEndsWithItsTime() throws IOException {
+        reopen(Duration.ofMinutes(10), "512MiB", now::get);
+        MultipartUpload upload = createUpload("abandoned");
+        List<CompletedPart> parts = onePart(upload, content(1));
+        now.updateAndGet(time -> time.plus(Duration.ofMinutes(11)));
+
+        BackendException part = catchThrowableOfType(BackendException.class, () -> onePart(upload, content(2)));
+        BackendException completion = catchThrowableOfType(
+                BackendException.class, () -> complete(upload, parts).block(ScratchFixture.TIMEOUT));
+
+        assertThat(part.kind()).isEqualTo(FailureKind.NO_SUCH_UPLOAD);
+        assertThat(completion.kind()).isEqualTo(FailureKind.NO_SUCH_UPLOAD);
+        assertThat(scratch.keys()).isEmpty();
     }
 
     @Test
