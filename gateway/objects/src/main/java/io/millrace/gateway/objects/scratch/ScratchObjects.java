@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.scratch;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.InvalidRequestErrors;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.UploadBody;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -37,11 +39,13 @@ import reactor.core.publisher.Mono;
  * @param backendName the name under which the cache has them
  * @param bucket the only bucket
  * @param ttl how long after its write an object is there
+ * @param quota the bytes that all of them may have
  */
 record ScratchObjects(
         String backendName,
         BucketName bucket,
         Duration ttl,
+        LongSupplier quota,
         ScratchStore store,
         CacheReader reader,
         InstantSource clock) {
@@ -119,10 +123,21 @@ record ScratchObjects(
                 headers);
     }
 
-    /** Writes the bytes of an object, or of a part, which are not found before they are published. */
+    /**
+     * Writes the bytes of an object, or of a part, which are not found before they are published. Those that never fit
+     * are refused before any other object has left for them.
+     */
     Mono<ObjectMetadata> write(ObjectId id, ObjectHead head, Flux<ByteBuf> body) {
-        return Mono.deferContextual(context ->
-                store.write(id, head, clock.millis(), TierRequest.from(context).party(), body));
+        return Mono.deferContextual(context -> {
+            long most = quota.getAsLong();
+            return head.size() > most
+                    ? Mono.error(InvalidRequestErrors.error(
+                            "EntityTooLarge",
+                            "Your proposed upload of %d bytes exceeds the quota of the bucket, which is %d bytes."
+                                    .formatted(head.size(), most)))
+                    : store.write(
+                            id, head, clock.millis(), TierRequest.from(context).party(), body);
+        });
     }
 
     /** Returns what was written with other headers, which were known only at the end of the body. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
@@ -430,16 +431,17 @@ class ScratchBackendTest {
     }
 
     @Test
-    void objectThatIsLargerThanTheQuotaIsRefused() throws IOException {
+    void objectThatIsLargerThanTheQuotaIsRefusedBeforeOthersLeave() throws IOException {
         reopen(Duration.ofHours(1), "64MiB", InstantSource.system());
+        scratch.put("there", content(1));
 
         BackendException refused = catchThrowableOfType(
                 BackendException.class,
                 () -> scratch.put("large", GeneratedBytes.of("large").first(80 * MIB)));
 
-        assertThat(refused.kind()).isEqualTo(FailureKind.BUSY);
-        assertThat(scratch.read("large")).isEmpty();
-        assertThat(scratch.keys()).isEmpty();
+        assertThat(refused.s3Error().map(S3Error::code)).contains("EntityTooLarge");
+        assertThat(scratch.keys()).containsExactly("there");
+        assertThat(scratch.used()).isEqualTo(content(1).length);
     }
 
     @Test
