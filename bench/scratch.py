@@ -260,7 +260,7 @@ class Zipf:
 class Flood:
     """Writes to the scratch bucket, and reads of what was written, the latest most often, until so many bytes are there."""
 
-    SIZE = MIB
+    SIZE = 4 * MIB
 
     def __init__(self, args, name, count):
         self.args, self.name, self.count = args, name, count
@@ -383,7 +383,7 @@ def quota(args):
     flood, noisy = flooded(args, "flood", 3 * args.quota // Flood.SIZE, lambda over: read_ordinary(args, keys, over))
     before, during = (100 * hits / number for number, hits in (quiet, noisy))
     beyond = (max(flood.most_used, used(args)) - args.quota) / MIB
-    what = f"{3 * args.quota // MIB:,} MiB in objects of 1 MiB into a quota of {args.quota // MIB:,} MiB"
+    what = f"{3 * args.quota // MIB:,} MiB in objects of 4 MiB into a quota of {args.quota // MIB:,} MiB"
     row(f"{what}: MiB used beyond the quota at most", f"{beyond:.0f}", "≤ 64", beyond > 64)
     row("zipf reads of another bucket, as large as the cache leaves room for: hits before; meanwhile",
         f"{before:.2f} % of {quiet[0]:,}; {during:.2f} % of {noisy[0]:,}", "within 1 %", abs(before - during) > 1)
@@ -395,7 +395,8 @@ def quota(args):
         raise Wrong(f"of {len(here)} keys that the list has {dict(ends)} are read")
     row("zipf reads of what is written: right; absent; broken off; half or wrong; writes refused",
         f"{counts['right']:,}; {counts['absent']:,}; {counts['broken off']:,}; 0; {counts['refused']:,}", "0 half or wrong")
-    row("keys that the list has then, each read whole", f"{len(here):,}", "each")
+    part = len(here) * Flood.SIZE / args.quota
+    row("keys that the list has then, each read whole; their part of the quota", f"{len(here):,}; {part:.2f}", "each; ≥ 0.8", part < 0.8)
 
 
 PARTS = {"reads": reads, "heads": heads, "puts": puts, "races": races, "quota": quota}

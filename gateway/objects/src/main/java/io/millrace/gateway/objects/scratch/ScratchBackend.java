@@ -56,11 +56,13 @@ final class ScratchBackend implements Backend, LocalObjectFinder {
     private final ScratchObjects objects;
     private final ScratchLister lister;
     private final ScratchUploads uploads;
+    private final ScratchSweeper sweeper;
 
     ScratchBackend(ScratchObjects objects) {
         this.objects = objects;
         this.lister = new ScratchLister(objects);
-        this.uploads = new ScratchUploads(objects);
+        this.sweeper = new ScratchSweeper(objects);
+        this.uploads = new ScratchUploads(objects, sweeper);
     }
 
     @Override
@@ -138,6 +140,7 @@ final class ScratchBackend implements Backend, LocalObjectFinder {
             return objects.checkEarly(id, object.condition())
                     .then(objects.write(
                             id, objects.head(ScratchObjects.newTag(0), body.length(), headers), body.pieces()))
+                    .doOnNext(sweeper::written)
                     .map(written -> ScratchObjects.withHeaders(
                             written,
                             WriteHeaderPolicy.withChecksumType(

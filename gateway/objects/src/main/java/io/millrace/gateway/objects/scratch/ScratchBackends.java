@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** Creates the backends of scratch buckets. */
@@ -36,14 +36,15 @@ public final class ScratchBackends {
                 BlockCache blocks = cache.orElseThrow(
                         () -> new IllegalStateException("settings were not checked: a scratch bucket without a cache"));
                 BucketName bucket = new BucketName(entry.name().value());
-                LongSupplier quota = quota(blocks, new ObjectPrefix(entry.backend(), bucket, ""));
+                Supplier<GroupResidency> residency =
+                        residency(blocks, new ObjectPrefix(entry.backend(), bucket, ""));
                 all.put(
                         entry.backend(),
                         new ScratchBackend(new ScratchObjects(
                                 entry.backend(),
                                 bucket,
                                 scratch.ttl(),
-                                quota,
+                                residency,
                                 blocks.scratch(),
                                 blocks.reader(),
                                 clock)));
@@ -52,8 +53,8 @@ public final class ScratchBackends {
         return all;
     }
 
-    /** Returns the quota in bytes. The quotas of the cache are those of its start, also after a reload. */
-    private static LongSupplier quota(BlockCache cache, ObjectPrefix objects) {
+    /** Returns what tells the bytes and the quota, which is that of the start of the cache also after a reload. */
+    private static Supplier<GroupResidency> residency(BlockCache cache, ObjectPrefix objects) {
         List<GroupResidency> groups = cache.inventory().groups();
         int at = IntStream.range(0, groups.size())
                 .filter(i -> groups.get(i).objects().equals(objects)
@@ -62,6 +63,6 @@ public final class ScratchBackends {
                 .orElseThrow(() -> new IllegalArgumentException(
                         "the bucket '%s' became a scratch bucket: its quota, and so it, takes a restart"
                                 .formatted(objects.bucket())));
-        return () -> cache.inventory().groups(at).most().orElse(Long.MAX_VALUE);
+        return () -> cache.inventory().groups(at);
     }
 }

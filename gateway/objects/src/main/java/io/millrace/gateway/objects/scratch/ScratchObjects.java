@@ -19,6 +19,8 @@ import io.millrace.cache.CacheReader;
 import io.millrace.cache.ScratchStore;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.cache.residency.GroupResidency;
 import io.millrace.kit.async.ImmediateMono;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
@@ -28,7 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -39,13 +41,13 @@ import reactor.core.publisher.Mono;
  * @param backendName the name under which the cache has them
  * @param bucket the only bucket
  * @param ttl how long after its write an object is there
- * @param quota the bytes that all of them may have
+ * @param residency returns the bytes that all of them have and may have
  */
 record ScratchObjects(
         String backendName,
         BucketName bucket,
         Duration ttl,
-        LongSupplier quota,
+        Supplier<GroupResidency> residency,
         ScratchStore store,
         CacheReader reader,
         InstantSource clock) {
@@ -63,6 +65,20 @@ record ScratchObjects(
         if (!name.equals(bucket)) {
             throw new BackendException(FailureKind.NO_SUCH_BUCKET, "the scratch bucket here is " + bucket);
         }
+    }
+
+    /** Returns all objects and parts. */
+    ObjectPrefix all() {
+        return new ObjectPrefix(backendName, bucket, "");
+    }
+
+    private long quota() {
+        return residency.get().most().orElse(Long.MAX_VALUE);
+    }
+
+    /** Returns whether a quarter of the quota or less is free. */
+    boolean isNearlyFull() {
+        return residency.get().bytes() > quota() / 4 * 3;
     }
 
     /** Returns the object that a marker of a list names; empty for a text that no key can be. */
@@ -129,7 +145,7 @@ record ScratchObjects(
      */
     Mono<ObjectMetadata> write(ObjectId id, ObjectHead head, Flux<ByteBuf> body) {
         return Mono.deferContextual(context -> {
-            long most = quota.getAsLong();
+            long most = quota();
             return head.size() > most
                     ? Mono.error(InvalidRequestErrors.error(
                             "EntityTooLarge",

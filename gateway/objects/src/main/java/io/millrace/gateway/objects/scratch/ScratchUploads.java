@@ -50,7 +50,7 @@ import reactor.core.publisher.Mono;
  * that does not exist. A completion copies the parts into the object. All of them end with the time of the bucket. The
  * tag of the object tells of which upload and parts it is made, so that a completion that is repeated finds it.
  */
-record ScratchUploads(ScratchObjects objects) {
+record ScratchUploads(ScratchObjects objects, ScratchSweeper sweeper) {
     private static final Logger log = LoggerFactory.getLogger(ScratchUploads.class);
 
     /** Begins the name of the backend that has what uploads were created with. */
@@ -116,6 +116,7 @@ record ScratchUploads(ScratchObjects objects) {
             MissingChecksum sum = MissingChecksum.of(checksum(created), given, body);
             ETag tag = ScratchObjects.newTag(0);
             return objects.write(id(upload, number), objects.head(tag, body.length(), given), sum.watched(body))
+                    .doOnNext(sweeper::written)
                     .map(written ->
                             ScratchObjects.withHeaders(written, sum.addTo(ScratchObjects.withTrailer(given, body))))
                     .flatMap(part -> publish(upload, part).thenReturn(part))
@@ -221,6 +222,7 @@ record ScratchUploads(ScratchObjects objects) {
         Flux<ByteBuf> bytes = Flux.fromIterable(parts).concatMap(part -> objects.read(part, Optional.empty()), 1);
         return objects.checkEarly(id, condition)
                 .then(objects.write(id, head, bytes))
+                .doOnNext(sweeper::written)
                 .flatMap(written -> ScratchBackend.publish(objects, written, condition));
     }
 

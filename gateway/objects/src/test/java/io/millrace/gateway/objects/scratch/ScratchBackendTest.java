@@ -430,6 +430,22 @@ class ScratchBackendTest {
         assertThat(found).hasSameSizeAs(keys);
     }
 
+    /** The quota removes blocks, each of another object: what is left of these would be three quarters of it. */
+    @Test
+    void restsOfObjectsLeaveRoomForWholeOnes() throws IOException {
+        reopen(Duration.ofHours(1), "128MiB", InstantSource.system());
+        for (int i = 0; i < 100; i++) {
+            scratch.put("key-%03d".formatted(i), GeneratedBytes.of("key-" + i).first(4 * MIB));
+        }
+
+        // Of 32 that have room.
+        assertThat(scratch.keys()).hasSizeGreaterThan(14);
+        Polling.until("rests have no entries", () -> {
+            scratch.put("more", GeneratedBytes.of("more").first(2 * MIB));
+            return scratch.entries() <= 32;
+        });
+    }
+
     @Test
     void objectThatIsLargerThanTheQuotaIsRefusedBeforeOthersLeave() throws IOException {
         reopen(Duration.ofHours(1), "64MiB", InstantSource.system());
