@@ -20,10 +20,10 @@ final class PublicationGuard {
     private final WriteEpochs epochs = new WriteEpochs();
 
     /**
-     * What was kept or discarded, apart from the writes: only readers of the store may overtake that, and with so few
+     * Entries that were kept or discarded, apart from the writes: only readers of the store may overtake that, and with so few
      * stripes for all objects it would keep fetches of others from being published.
      */
-    private final WriteEpochs kept = new WriteEpochs();
+    private final WriteEpochs storedEpochs = new WriteEpochs();
 
     private final RunningOperationCounts writes = new RunningOperationCounts();
 
@@ -77,7 +77,7 @@ final class PublicationGuard {
 
     /** Returns the epoch of an object's stored entry, to be read before the entry is. */
     long storedEpoch(ObjectId id) {
-        return epochs.of(id) + kept.of(id);
+        return epochs.of(id) + storedEpochs.of(id);
     }
 
     /** Returns whether an entry read from the store in this epoch may be published. */
@@ -104,7 +104,7 @@ final class PublicationGuard {
 
     /** Raises the epoch of the stored entry alone: one that was read before is not published. */
     void raiseStored(ObjectId id) {
-        kept.raise(id);
+        storedEpochs.raise(id);
     }
 
     void beginWrite(ObjectId id) {

@@ -180,7 +180,7 @@ class MetadataCacheTest {
 
     /** Its stripe is also that of objects that are being fetched. */
     @Test
-    void keptMetadataOutdatesNoFetch() throws IOException {
+    void replacedEntryOutdatesNoFetch() throws IOException {
         long fetched = cache.writeEpoch(id("a"));
 
         cache.keep(metadata("a", 7)).block(PATIENCE);

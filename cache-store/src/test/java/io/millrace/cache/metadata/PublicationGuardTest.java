@@ -77,7 +77,7 @@ class PublicationGuardTest {
 
     /** Objects share stripes: what is kept of one must cost others no fetch. */
     @Test
-    void keptEntryOutdatesReadersOfTheStoreAlone() {
+    void replacedEntryOutdatesReadersOfTheStoreAlone() {
         long fetched = guard.writeEpoch(ID);
         long read = guard.storedEpoch(ID);
         guard.raiseStored(ID);

@@ -341,7 +341,7 @@ class ScratchBackendTest {
     }
 
     @Test
-    void completionsOfOneUploadAtOnceAreAnsweredAlike() {
+    void completionsOfOneUploadAtOnceHaveOneResult() {
         MultipartUpload upload = createUpload("at-once");
         List<CompletedPart> parts = onePart(upload, content(3));
 
