@@ -20,8 +20,8 @@ final class PublicationGuard {
     private final WriteEpochs epochs = new WriteEpochs();
 
     /**
-     * Entries that were kept or discarded, apart from the writes: only readers of the store may overtake that, and with so few
-     * stripes for all objects it would keep fetches of others from being published.
+     * Entries that were kept or discarded, apart from the writes: only readers of the store may overtake that, and with
+     * so few stripes for all objects it would keep fetches of others from being published.
      */
     private final WriteEpochs storedEpochs = new WriteEpochs();
 

@@ -28,8 +28,8 @@ class ScratchReloadTest {
     @BeforeEach
     void start() throws Exception {
         millrace = new ReloadFixture(folder, buckets("1h", "256MiB"));
-        RawClient.Response written =
-                millrace.client(ReloadFixture.ADMIN).ask("PUT", KEY, Map.of("x-amz-copy-source", "/data/key"));
+        RawClient.Response written = millrace.client(ReloadFixture.ADMIN)
+                .ask("PUT", KEY, Map.of("x-amz-copy-source", "/data/key", "content-length", "0"));
         assertThat(written.status()).isEqualTo(200);
     }
 
