@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -85,6 +86,37 @@ class ApiScratchBucketTest {
 
         assertThat(s3("GET", "/kv-blocks/copy", "", Map.of()).text()).isEqualTo("content 0");
         assertThat(s3("GET", "/data/back", "", Map.of()).text()).isEqualTo("content 0");
+    }
+
+    @Test
+    void presignedUrlsWriteAndRead() throws Exception {
+        ApiServer.Response written = ApiServer.send(HttpRequest.newBuilder(presigned("PUT"))
+                .PUT(BodyPublishers.ofString("content"))
+                .build());
+        ApiServer.Response read =
+                ApiServer.send(HttpRequest.newBuilder(presigned("GET")).build());
+
+        assertThat(written.status()).as(written.text()).isEqualTo(200);
+        assertThat(read.text()).isEqualTo("content");
+    }
+
+    private URI presigned(String method) {
+        return new RequestSigner(ADMIN.accessKey(), ADMIN.secret(), "anywhere")
+                .presign(
+                        URI.create("http://127.0.0.1:" + server.s3Port() + "/kv-blocks/presigned"),
+                        method,
+                        Duration.ofHours(1),
+                        Instant.now());
+    }
+
+    @Test
+    void objectHasNoVersionButItself() throws Exception {
+        s3("PUT", "/kv-blocks/one", "content", Map.of());
+
+        assertThat(s3("GET", "/kv-blocks/one?versionId=null", "", Map.of()).text())
+                .isEqualTo("content");
+        assertThat(s3("GET", "/kv-blocks/one?versionId=other", "", Map.of()).text())
+                .contains("<Code>NoSuchVersion</Code>");
     }
 
     @Test
