@@ -431,6 +431,7 @@ class ScratchBackendTest {
     }
 
     /** The quota removes blocks, each of another object: what is left of these would be three quarters of it. */
+    @Promise("S5")
     @Test
     void restsOfObjectsLeaveRoomForWholeOnes() throws IOException {
         reopen(Duration.ofHours(1), "128MiB", InstantSource.system());
