@@ -17,6 +17,7 @@ import collections
 import hashlib
 import hmac
 import itertools
+import math
 import random
 import selectors
 import socket
@@ -173,11 +174,11 @@ class Connection:
         return True
 
 
-def run(address, requests, connections, seconds):
-    """How many PUTs were answered."""
+def run(address, requests, connections, seconds, make=Connection, most=math.inf):
+    """How many requests were answered; no more than `most` are sent, over connections that `make` makes."""
     selector, sent, done, end = selectors.DefaultSelector(), 0, 0, time.monotonic() + seconds
     for _ in range(min(connections, len(requests))):
-        connection = Connection(address)
+        connection = make(address)
         connection.begin(requests[sent % len(requests)])
         sent += 1
         selector.register(connection.socket, selectors.EVENT_READ | (selectors.EVENT_WRITE if connection.left else 0), connection)
@@ -188,7 +189,7 @@ def run(address, requests, connections, seconds):
                 connection.send()
             if ready & selectors.EVENT_READ and connection.receive():
                 done += 1
-                if time.monotonic() < end:
+                if time.monotonic() < end and sent < most:
                     connection.begin(requests[sent % len(requests)])
                     sent += 1
             wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if connection.left else 0)

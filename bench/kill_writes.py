@@ -19,6 +19,7 @@ import argparse
 import collections
 import concurrent.futures
 import http.client
+import os
 import random
 import re
 import signal
@@ -276,7 +277,7 @@ class Play:
 class Gateway:
     def __init__(self, args):
         self.args, self.log = args, open(args.log, "ab")
-        self.process, self.slowest, self.ended = None, 0.0, (0.0, 0.0)
+        self.process, self.slowest, self.ended, self.log_begins = None, 0.0, (0.0, 0.0), 0
 
     def start(self, s3):
         """Returns as soon as it answers requests, ready or not."""
@@ -284,6 +285,7 @@ class Gateway:
         try:
             probe.call("GET", "/")
         except BROKEN:
+            self.log_begins = os.fstat(self.log.fileno()).st_size
             self.process = subprocess.Popen(["bash", "-c", self.args.start], stdout=self.log, stderr=self.log)
         else:
             raise Violation("something else answers there already")
@@ -385,8 +387,9 @@ def verify(s3, direct, keys, counts, floors):
             raise Violation(f"list of {bucket}: {sorted(listed(s3, bucket) ^ there)} differ")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(description=__doc__, key_type=Key, play_type=Play, check=lambda _gateway, *what: verify(*what)):
+    """What a key may be, what is done between a start and a kill, and what is looked at after one, are of the caller's choice."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--url", required=True)
     parser.add_argument("--direct", help="the backend's own endpoint, with the same buckets and key")
     parser.add_argument("--key", required=True)
@@ -406,13 +409,13 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # not without the gateway
     s3 = S3(args.url, *args.key.split(":", 1))
     direct = S3(args.direct, *args.key.split(":", 1)) if args.direct else None
-    keys = [Key(bucket, f"folder/k{i:03}") for i in range(args.keys) for bucket in args.buckets.split(",")]
+    keys = [key_type(bucket, f"folder/k{i:03}") for i in range(args.keys) for bucket in args.buckets.split(",")]
     gateway, counts = Gateway(args), collections.Counter()
     try:
         gateway.start(s3)
         for kill in range(1, args.kills + 1):
             last_byte = threading.Event()
-            with Play(s3, keys, args.writers, args.readers, counts, last_byte) as play:
+            with play_type(s3, keys, args.writers, args.readers, counts, last_byte) as play:
                 enough, latest = counts["acknowledged"] + random.randint(50, 200), time.monotonic() + 30
                 while counts["acknowledged"] < enough and time.monotonic() < latest and not play.failures:
                     time.sleep(0.01)
@@ -429,7 +432,7 @@ def main():
             gateway.start(s3)
             if direct:
                 await_backend(direct)
-            verify(s3, direct, keys, counts, floors)
+            check(gateway, s3, direct, keys, counts, floors)
             print(f"kill {kill}: {dict(counts)}, slowest start {gateway.slowest:.1f} s", flush=True)
     except Violation as violation:
         print(f"VIOLATION: {violation}\nthe end began at {gateway.ended[0]:.3f}, and came at {gateway.ended[1]:.3f}", flush=True)

@@ -143,7 +143,7 @@ public final class ScratchStore {
                     "%s does not fit into the quota of its bucket, or its disk has failed"
                             .formatted(written.id().object())));
         }
-        return metadata.keep(written).doOnSuccess(done -> before.ifPresent(this::dropSoon));
+        return metadata.keep(written).doOnSuccess(done -> before.ifPresent(this::leave));
     }
 
     /**
@@ -183,7 +183,16 @@ public final class ScratchStore {
     }
 
     private Mono<Void> discard(ObjectMetadata there) {
-        return metadata.discard(there.id()).doOnSuccess(done -> dropSoon(there));
+        return metadata.discard(there.id()).doOnSuccess(done -> leave(there));
+    }
+
+    /** Lets go of the blocks of a version that nobody can find any more, and which perhaps nobody could. */
+    private void leave(ObjectMetadata old) {
+        if (isWhole(old)) {
+            dropSoon(old);
+        } else {
+            drop(old);
+        }
     }
 
     /**
@@ -201,6 +210,14 @@ public final class ScratchStore {
     public boolean isWhole(ObjectMetadata object) {
         return !object.mustRevalidate()
                 && (object.size() == 0 || locator.isFullyResident(object, new ByteRange(0, object.size() - 1)));
+    }
+
+    /**
+     * Returns whether an object will not be found again, whatever is left of it. False as long as blocks of earlier
+     * runs are looked for.
+     */
+    public boolean isBroken(ObjectMetadata object) {
+        return store.disks().isRecovered() && !isWhole(object);
     }
 
     private Mono<Boolean> isWholeSoon(ObjectMetadata object) {

@@ -136,7 +136,7 @@ public final class MetadataCache implements AutoCloseable {
             return Mono.just(cached.get());
         }
         return Mono.defer(() -> {
-            long epoch = guard.writeEpoch(id);
+            long epoch = guard.storedEpoch(id);
             if (guard.isBeingDeleted(id)) {
                 return Mono.empty();
             }
@@ -249,8 +249,9 @@ public final class MetadataCache implements AutoCloseable {
                         throw new IOException("the metadata of an object is too large");
                     }
                     store.keep(metadata);
-                    // A reader that has read the entry before must not put it into memory after this.
-                    guard.raise(metadata.id());
+                    // A reader that has read the entry before must not put it into memory after this. Nobody fetches
+                    // the object, so its write epoch stays as it is.
+                    guard.raiseStored(metadata.id());
                     inMemory.asMap().put(metadata.id(), Optional.of(metadata));
                 },
                 sink));
@@ -265,7 +266,8 @@ public final class MetadataCache implements AutoCloseable {
                 () -> {
                     guard.beginDeletion(id);
                     try {
-                        raiseWriteEpoch(id);
+                        guard.raiseStored(id);
+                        inMemory.asMap().remove(id);
                         store.delete(id);
                     } finally {
                         guard.endDeletion(id);
@@ -297,7 +299,8 @@ public final class MetadataCache implements AutoCloseable {
     }
 
     private void remember(ObjectMetadata found, long epoch) {
-        InvalidationSafePut.putIfAbsent(inMemory.asMap(), found.id(), found, () -> guard.isCurrent(found.id(), epoch));
+        InvalidationSafePut.putIfAbsent(
+                inMemory.asMap(), found.id(), found, () -> guard.isStoredCurrent(found.id(), epoch));
     }
 
     /** Removes the metadata of an object from memory and deletes its stored entry in the background. */

@@ -18,6 +18,13 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class PublicationGuard {
     private final WriteEpochs epochs = new WriteEpochs();
+
+    /**
+     * Entries that were kept or discarded, apart from the writes: only readers of the store may overtake that, and with
+     * so few stripes for all objects it would keep fetches of others from being published.
+     */
+    private final WriteEpochs storedEpochs = new WriteEpochs();
+
     private final RunningOperationCounts writes = new RunningOperationCounts();
 
     /** Objects whose stored entry is outdated and about to be deleted. */
@@ -60,9 +67,22 @@ final class PublicationGuard {
 
     /** Returns whether metadata requested in this epoch may be published. */
     boolean isCurrent(ObjectId id, long epoch) {
-        return epochs.of(id) == epoch
-                && !writes.contains(id)
+        return epochs.of(id) == epoch && isSettled(id);
+    }
+
+    private boolean isSettled(ObjectId id) {
+        return !writes.contains(id)
                 && (prefixes.isEmpty() || prefixes.stream().noneMatch(running -> running.holds(id)));
+    }
+
+    /** Returns the epoch of an object's stored entry, to be read before the entry is. */
+    long storedEpoch(ObjectId id) {
+        return epochs.of(id) + storedEpochs.of(id);
+    }
+
+    /** Returns whether an entry read from the store in this epoch may be published. */
+    boolean isStoredCurrent(ObjectId id, long epoch) {
+        return storedEpoch(id) == epoch && isSettled(id);
     }
 
     /** Returns whether an object is being written, so that none of its metadata may be published. */
@@ -80,6 +100,11 @@ final class PublicationGuard {
     /** Raises the write epoch: metadata of an object that was requested before is not published. */
     void raise(ObjectId id) {
         epochs.raise(id);
+    }
+
+    /** Raises the epoch of the stored entry alone: one that was read before is not published. */
+    void raiseStored(ObjectId id) {
+        storedEpochs.raise(id);
     }
 
     void beginWrite(ObjectId id) {

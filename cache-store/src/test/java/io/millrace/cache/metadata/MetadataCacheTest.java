@@ -178,6 +178,22 @@ class MetadataCacheTest {
         StepVerifier.create(cache.find(id("a"))).verifyComplete();
     }
 
+    /** Its stripe is also that of objects that are being fetched. */
+    @Test
+    void replacedEntryOutdatesNoFetch() throws IOException {
+        long fetched = cache.writeEpoch(id("a"));
+
+        cache.keep(metadata("a", 7)).block(PATIENCE);
+        assertThat(cache.inMemory(id("a"))).contains(metadata("a", 7));
+        assertThat(cache.isCurrent(id("a"), fetched)).isTrue();
+        cache.discard(id("a")).block(PATIENCE);
+
+        assertThat(cache.inMemory(id("a"))).isEmpty();
+        assertThat(cache.isCurrent(id("a"), fetched)).isTrue();
+        restart(2);
+        StepVerifier.create(cache.find(id("a"))).verifyComplete();
+    }
+
     private void publishInMemory(ObjectMetadata metadata) {
         assertThat(cache.publishInMemory(metadata, cache.writeEpoch(metadata.id())))
                 .isTrue();

@@ -75,6 +75,30 @@ class PublicationGuardTest {
         assertThat(guard.isCurrent(ID, guard.writeEpoch(ID))).isTrue();
     }
 
+    /** Objects share stripes: what is kept of one must cost others no fetch. */
+    @Test
+    void replacedEntryOutdatesReadersOfTheStoreAlone() {
+        long fetched = guard.writeEpoch(ID);
+        long read = guard.storedEpoch(ID);
+        guard.raiseStored(ID);
+
+        assertThat(guard.isStoredCurrent(ID, read)).isFalse();
+        assertThat(guard.isStoredCurrent(ID, guard.storedEpoch(ID))).isTrue();
+        assertThat(guard.isCurrent(ID, fetched)).isTrue();
+    }
+
+    @Test
+    void writeOutdatesReadersOfTheStoreToo() {
+        long read = guard.storedEpoch(ID);
+        guard.beginWrite(ID);
+        guard.raise(ID);
+
+        assertThat(guard.isStoredCurrent(ID, read)).isFalse();
+        assertThat(guard.isStoredCurrent(ID, guard.storedEpoch(ID))).isFalse();
+        guard.endWrite(ID);
+        assertThat(guard.isStoredCurrent(ID, guard.storedEpoch(ID))).isTrue();
+    }
+
     @Test
     void invalidationOfAllConcernsEveryObject() {
         long before = guard.writeEpoch(OTHER);

@@ -29,11 +29,16 @@ final class ReloadFixture implements AutoCloseable {
     private final Gateway gateway;
 
     ReloadFixture(Path folder) throws IOException, SettingsException {
+        this(folder, DATA);
+    }
+
+    /** Starts a gateway with these buckets, in YAML. */
+    ReloadFixture(Path folder, String buckets) throws IOException, SettingsException {
         this.folder = folder;
         this.file = folder.resolve("millrace.yaml");
         store("near/data/key", "near");
         store("far/data/key", "far");
-        write(NEAR, DATA, ALICE_SETTINGS, "");
+        write(NEAR, buckets, ALICE_SETTINGS, "");
         SettingsSource source = () -> SettingsLoader.ofFile(file, MachineChecks.inThisProcess());
         gateway = Gateway.start(source.load(), Optional.of(source));
     }

@@ -56,11 +56,13 @@ final class ScratchBackend implements Backend, LocalObjectFinder {
     private final ScratchObjects objects;
     private final ScratchLister lister;
     private final ScratchUploads uploads;
+    private final ScratchSweeper sweeper;
 
     ScratchBackend(ScratchObjects objects) {
         this.objects = objects;
         this.lister = new ScratchLister(objects);
-        this.uploads = new ScratchUploads(objects);
+        this.sweeper = new ScratchSweeper(objects);
+        this.uploads = new ScratchUploads(objects, sweeper);
     }
 
     @Override
@@ -138,6 +140,7 @@ final class ScratchBackend implements Backend, LocalObjectFinder {
             return objects.checkEarly(id, object.condition())
                     .then(objects.write(
                             id, objects.head(ScratchObjects.newTag(0), body.length(), headers), body.pieces()))
+                    .doOnNext(sweeper::written)
                     .map(written -> ScratchObjects.withHeaders(
                             written,
                             WriteHeaderPolicy.withChecksumType(
@@ -148,10 +151,15 @@ final class ScratchBackend implements Backend, LocalObjectFinder {
 
     /** Puts what was written in its place, and returns what its client gets. */
     static Mono<WriteResult> publish(ScratchObjects objects, ObjectMetadata written, WriteCondition condition) {
-        HeaderList checksums = written.head().headers().where(ChecksumAlgorithm::isHeader);
         return objects.store()
                 .publish(written, objects.check(written.id().object(), condition))
-                .then(Mono.just(new WriteResult(written.head().eTag(), checksums, Optional.empty())));
+                .then(Mono.just(result(written)));
+    }
+
+    /** Returns what the client gets who has written an object. */
+    static WriteResult result(ObjectMetadata written) {
+        HeaderList checksums = written.head().headers().where(ChecksumAlgorithm::isHeader);
+        return new WriteResult(written.head().eTag(), checksums, Optional.empty());
     }
 
     /** Deletes an object. A missing key fulfils every condition. */

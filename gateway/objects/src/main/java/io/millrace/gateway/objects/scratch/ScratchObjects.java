@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.scratch;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.InvalidRequestErrors;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.UploadBody;
@@ -18,6 +19,8 @@ import io.millrace.cache.CacheReader;
 import io.millrace.cache.ScratchStore;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.cache.residency.GroupResidency;
 import io.millrace.kit.async.ImmediateMono;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -37,11 +41,13 @@ import reactor.core.publisher.Mono;
  * @param backendName the name under which the cache has them
  * @param bucket the only bucket
  * @param ttl how long after its write an object is there
+ * @param residency returns the bytes that all of them have and may have
  */
 record ScratchObjects(
         String backendName,
         BucketName bucket,
         Duration ttl,
+        Supplier<GroupResidency> residency,
         ScratchStore store,
         CacheReader reader,
         InstantSource clock) {
@@ -59,6 +65,20 @@ record ScratchObjects(
         if (!name.equals(bucket)) {
             throw new BackendException(FailureKind.NO_SUCH_BUCKET, "the scratch bucket here is " + bucket);
         }
+    }
+
+    /** Returns all objects and parts. */
+    ObjectPrefix all() {
+        return new ObjectPrefix(backendName, bucket, "");
+    }
+
+    private long quota() {
+        return residency.get().most().orElse(Long.MAX_VALUE);
+    }
+
+    /** Returns whether a quarter of the quota or less is free. */
+    boolean isNearlyFull() {
+        return residency.get().bytes() > quota() / 4 * 3;
     }
 
     /** Returns the object that a marker of a list names; empty for a text that no key can be. */
@@ -92,7 +112,16 @@ record ScratchObjects(
 
     /** Returns a tag that no other content has. It does not look like an MD5, which clients would compare. */
     static ETag newTag(int parts) {
-        return ETag.strong(newId() + '-' + parts);
+        return newTag("", parts);
+    }
+
+    /**
+     * Returns a tag that no other content has.
+     *
+     * @param begin how it begins; at most 16 digits, so that others are left that nobody else has
+     */
+    static ETag newTag(String begin, int parts) {
+        return ETag.strong(begin + newId().substring(begin.length()) + '-' + parts);
     }
 
     /** Returns 32 digits that nothing else has. */
@@ -110,10 +139,21 @@ record ScratchObjects(
                 headers);
     }
 
-    /** Writes the bytes of an object, or of a part, which are not found before they are published. */
+    /**
+     * Writes the bytes of an object, or of a part, which are not found before they are published. Those that never fit
+     * are refused before any other object has left for them.
+     */
     Mono<ObjectMetadata> write(ObjectId id, ObjectHead head, Flux<ByteBuf> body) {
-        return Mono.deferContextual(context ->
-                store.write(id, head, clock.millis(), TierRequest.from(context).party(), body));
+        return Mono.deferContextual(context -> {
+            long most = quota();
+            return head.size() > most
+                    ? Mono.error(InvalidRequestErrors.error(
+                            "EntityTooLarge",
+                            "Your proposed upload of %d bytes exceeds the quota of the bucket, which is %d bytes."
+                                    .formatted(head.size(), most)))
+                    : store.write(
+                            id, head, clock.millis(), TierRequest.from(context).party(), body);
+        });
     }
 
     /** Returns what was written with other headers, which were known only at the end of the body. */

@@ -24,6 +24,7 @@ import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.WriteHeaderPolicy;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
+import io.millrace.backend.spi.checksum.HashDigest;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -32,9 +33,12 @@ import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.kit.async.UncancellableMono;
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
@@ -43,9 +47,10 @@ import reactor.core.publisher.Mono;
 /**
  * The multipart uploads of a scratch bucket. A part is a version of its key, {@code UPLOAD.00001}, which no list of
  * objects shows and which counts for the quota; what an upload was created with is an object without bytes of a backend
- * that does not exist. A completion copies the parts into the object. All of them end with the time of the bucket.
+ * that does not exist. A completion copies the parts into the object. All of them end with the time of the bucket. The
+ * tag of the object tells of which upload and parts it is made, so that a completion that is repeated finds it.
  */
-record ScratchUploads(ScratchObjects objects) {
+record ScratchUploads(ScratchObjects objects, ScratchSweeper sweeper) {
     private static final Logger log = LoggerFactory.getLogger(ScratchUploads.class);
 
     /** Begins the name of the backend that has what uploads were created with. */
@@ -55,6 +60,9 @@ record ScratchUploads(ScratchObjects objects) {
     private static final int STEP = 1000;
 
     private static final int PARTS_AT_A_TIME = 16;
+
+    /** The bytes of a hash at the beginning of a tag, which tell what an object was made of. */
+    private static final int ORIGIN_BYTES = 8;
 
     Mono<CreatedUpload> create(NewObject object) {
         return Mono.defer(() -> {
@@ -108,6 +116,7 @@ record ScratchUploads(ScratchObjects objects) {
             MissingChecksum sum = MissingChecksum.of(checksum(created), given, body);
             ETag tag = ScratchObjects.newTag(0);
             return objects.write(id(upload, number), objects.head(tag, body.length(), given), sum.watched(body))
+                    .doOnNext(sweeper::written)
                     .map(written ->
                             ScratchObjects.withHeaders(written, sum.addTo(ScratchObjects.withTrailer(given, body))))
                     .flatMap(part -> publish(upload, part).thenReturn(part))
@@ -151,13 +160,38 @@ record ScratchUploads(ScratchObjects objects) {
 
     Mono<WriteResult> complete(
             MultipartUpload upload, List<CompletedPart> named, HeaderList headers, WriteCondition condition) {
-        return find(upload).flatMap(created -> {
-            HeaderList unused = WriteHeaderPolicy.storable(ScratchObjects.TYPE, headers);
-            UploadCompletion.checkOrder(named);
-            return parts(upload, named)
-                    .flatMap(parts -> assemble(upload, created, named, parts, headers, condition))
-                    .flatMap(written -> end(upload).thenReturn(written));
-        });
+        return find(upload)
+                .flatMap(created -> {
+                    HeaderList unused = WriteHeaderPolicy.storable(ScratchObjects.TYPE, headers);
+                    UploadCompletion.checkOrder(named);
+                    return parts(upload, named)
+                            .flatMap(parts -> assemble(upload, created, named, parts, headers, condition))
+                            .flatMap(written -> end(upload).thenReturn(written));
+                })
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> completed(upload, named).switchIfEmpty(Mono.error(failure)));
+    }
+
+    /**
+     * Returns what an earlier completion with these parts was answered, of which the client perhaps knows nothing;
+     * empty if there was none, or if its object is not there any more.
+     */
+    private Mono<WriteResult> completed(MultipartUpload upload, List<CompletedPart> named) {
+        return Mono.defer(() -> objects.find(objects.id(upload.object())))
+                .filter(there -> there.head()
+                        .eTag()
+                        .filter(tag -> tag.opaque().startsWith(origin(upload, named)))
+                        .isPresent())
+                .map(ScratchBackend::result);
+    }
+
+    /** Returns how the tag begins of what an upload and these parts make. */
+    private static String origin(MultipartUpload upload, List<CompletedPart> named) {
+        String text = named.stream()
+                .map(part -> part.number() + " " + part.eTag().opaque())
+                .collect(Collectors.joining("\n", upload.uploadId() + '\n', ""));
+        return HexFormat.of().formatHex(HashDigest.sha256(text.getBytes(StandardCharsets.UTF_8)), 0, ORIGIN_BYTES);
     }
 
     private Mono<List<ObjectMetadata>> parts(MultipartUpload upload, List<CompletedPart> named) {
@@ -183,10 +217,12 @@ record ScratchUploads(ScratchObjects objects) {
                 .where(name -> !ChecksumAlgorithm.isHeader(name))
                 .with(completion.checksums());
         ObjectId id = objects.id(upload.object());
+        ObjectHead head = objects.head(
+                ScratchObjects.newTag(origin(upload, named), parts.size()), completion.size(), stored);
         Flux<ByteBuf> bytes = Flux.fromIterable(parts).concatMap(part -> objects.read(part, Optional.empty()), 1);
         return objects.checkEarly(id, condition)
-                .then(objects.write(
-                        id, objects.head(ScratchObjects.newTag(parts.size()), completion.size(), stored), bytes))
+                .then(objects.write(id, head, bytes))
+                .doOnNext(sweeper::written)
                 .flatMap(written -> ScratchBackend.publish(objects, written, condition));
     }
 

@@ -69,12 +69,6 @@ class ScratchBackendContractTest extends BackendContract {
         return false;
     }
 
-    /** An upload that has ended is forgotten. */
-    @Override
-    public boolean repeatsCompletion() {
-        return false;
-    }
-
     /** The settings make the bucket, and no client another. */
     @Override
     public void bucketIsMadeUsedAndDeleted() {}

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
+import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.MultipartUploads.UploadMarker;
@@ -307,6 +309,69 @@ class ScratchBackendTest {
                 .containsExactlyInAnyOrderElementsOf(begun);
     }
 
+    private List<CompletedPart> onePart(MultipartUpload upload, byte[] bytes) {
+        return scratch.backend()
+                .putPart(upload, 1, HeaderList.EMPTY, UploadBodies.of(bytes))
+                .map(part -> List.of(new CompletedPart(part.number(), part.eTag(), HeaderList.EMPTY)))
+                .blockOptional(ScratchFixture.TIMEOUT)
+                .orElseThrow();
+    }
+
+    private Mono<WriteResult> complete(MultipartUpload upload, List<CompletedPart> parts) {
+        return scratch.backend().completeUpload(upload, parts, HeaderList.EMPTY, new WriteCondition.IfAbsent());
+    }
+
+    /** A client repeats a completion whose answer it has lost, also one that the gateway did not outlive. */
+    @Test
+    void completionIsRepeatedAsLongAsItsObjectIsThere() throws IOException {
+        MultipartUpload upload = createUpload("repeated");
+        List<CompletedPart> parts = onePart(upload, content(1));
+        WriteResult first = Objects.requireNonNull(complete(upload, parts).block(ScratchFixture.TIMEOUT));
+
+        reopen(Duration.ofHours(1), "512MiB", InstantSource.system());
+        WriteResult again = Objects.requireNonNull(complete(upload, parts).block(ScratchFixture.TIMEOUT));
+        scratch.put("repeated", content(2));
+        BackendException late = catchThrowableOfType(
+                BackendException.class, () -> complete(upload, parts).block(ScratchFixture.TIMEOUT));
+
+        assertThat(again).isEqualTo(first);
+        assertThat(late.kind()).isEqualTo(FailureKind.NO_SUCH_UPLOAD);
+        assertThat(scratch.read("repeated"))
+                .hasValueSatisfying(bytes -> assertThat(bytes).isEqualTo(content(2)));
+    }
+
+    @Test
+    void completionsOfOneUploadAtOnceHaveOneResult() {
+        MultipartUpload upload = createUpload("at-once");
+        List<CompletedPart> parts = onePart(upload, content(3));
+
+        List<WriteResult> results = Flux.range(0, 8)
+                .flatMap(i -> complete(upload, parts).subscribeOn(Schedulers.boundedElastic()), 8)
+                .collectList()
+                .blockOptional(ScratchFixture.TIMEOUT)
+                .orElseThrow();
+
+        assertThat(results).hasSize(8).containsOnly(results.get(0));
+        assertThat(scratch.read("at-once"))
+                .hasValueSatisfying(bytes -> assertThat(bytes).isEqualTo(content(3)));
+    }
+
+    @Test
+    void abandonedUploadEndsWithItsTime() throws IOException {
+        reopen(Duration.ofMinutes(10), "512MiB", now::get);
+        MultipartUpload upload = createUpload("abandoned");
+        List<CompletedPart> parts = onePart(upload, content(1));
+        now.updateAndGet(time -> time.plus(Duration.ofMinutes(11)));
+
+        BackendException part = catchThrowableOfType(BackendException.class, () -> onePart(upload, content(2)));
+        BackendException completion = catchThrowableOfType(
+                BackendException.class, () -> complete(upload, parts).block(ScratchFixture.TIMEOUT));
+
+        assertThat(part.kind()).isEqualTo(FailureKind.NO_SUCH_UPLOAD);
+        assertThat(completion.kind()).isEqualTo(FailureKind.NO_SUCH_UPLOAD);
+        assertThat(scratch.keys()).isEmpty();
+    }
+
     @Test
     void cancelledPartLosesNoPiece() {
         MultipartUpload upload = createUpload("left");
@@ -365,17 +430,35 @@ class ScratchBackendTest {
         assertThat(found).hasSameSizeAs(keys);
     }
 
+    /** The quota removes blocks, each of another object: what is left of these would be three quarters of it. */
+    @Promise("S5")
     @Test
-    void objectThatIsLargerThanTheQuotaIsRefused() throws IOException {
+    void restsOfObjectsLeaveRoomForWholeOnes() throws IOException {
+        reopen(Duration.ofHours(1), "128MiB", InstantSource.system());
+        for (int i = 0; i < 100; i++) {
+            scratch.put("key-%03d".formatted(i), GeneratedBytes.of("key-" + i).first(4 * MIB));
+        }
+
+        // Of 32 that have room.
+        assertThat(scratch.keys()).hasSizeGreaterThan(14);
+        Polling.until("rests have no entries", () -> {
+            scratch.put("more", GeneratedBytes.of("more").first(2 * MIB));
+            return scratch.entries() <= 32;
+        });
+    }
+
+    @Test
+    void objectThatIsLargerThanTheQuotaIsRefusedBeforeOthersLeave() throws IOException {
         reopen(Duration.ofHours(1), "64MiB", InstantSource.system());
+        scratch.put("there", content(1));
 
         BackendException refused = catchThrowableOfType(
                 BackendException.class,
                 () -> scratch.put("large", GeneratedBytes.of("large").first(80 * MIB)));
 
-        assertThat(refused.kind()).isEqualTo(FailureKind.BUSY);
-        assertThat(scratch.read("large")).isEmpty();
-        assertThat(scratch.keys()).isEmpty();
+        assertThat(refused.s3Error().map(S3Error::code)).contains("EntityTooLarge");
+        assertThat(scratch.keys()).containsExactly("there");
+        assertThat(scratch.used()).isEqualTo(content(1).length);
     }
 
     @Test
