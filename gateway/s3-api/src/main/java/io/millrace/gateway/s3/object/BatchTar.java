@@ -17,15 +17,12 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Schedulers;
@@ -105,13 +102,13 @@ final class BatchTar extends Flux<ReferenceCounted> {
         private final CoreSubscriber<? super ReferenceCounted> reader;
         private final Context ofEntries;
         private final DrainLoop loop;
+        private final BatchEntryQueue found;
         private final AtomicLong demand = new AtomicLong();
         private volatile boolean cancelled;
 
         /** Whether others have their turn, although there is demand: a socket that takes all asks for more at once. */
         private volatile boolean rests;
 
-        private final EntryQueue found = new EntryQueue();
         private final Deque<BatchOpening> ahead = new ArrayDeque<>();
         private final BatchBuffers buffers = new BatchBuffers();
         private @Nullable BatchContent content;
@@ -131,60 +128,12 @@ final class BatchTar extends Flux<ReferenceCounted> {
         private boolean isWhole;
         private boolean over;
 
-        /** The entries that were made and not opened yet, which hold nothing. They come from any thread. */
-        private final class EntryQueue extends BaseSubscriber<BatchEntry> {
-            private final Queue<BatchEntry> waiting = new ConcurrentLinkedQueue<>();
-            private volatile @Nullable Throwable failure;
-            private volatile boolean ended;
-
-            @Override
-            public Context currentContext() {
-                return ofEntries;
-            }
-
-            @Override
-            protected void hookOnSubscribe(Subscription source) {
-                source.request(AHEAD);
-            }
-
-            @Override
-            protected void hookOnNext(BatchEntry entry) {
-                waiting.add(entry);
-                loop.signal();
-            }
-
-            @Override
-            protected void hookOnError(Throwable cause) {
-                failure = cause;
-                loop.signal();
-            }
-
-            @Override
-            protected void hookOnComplete() {
-                ended = true;
-                loop.signal();
-            }
-
-            /** Takes an entry, in place of which another one is asked for; null if none is there now. */
-            @Nullable BatchEntry poll() {
-                BatchEntry next = waiting.poll();
-                if (next != null) {
-                    request(1);
-                }
-                return next;
-            }
-
-            /** Returns whether all were taken. */
-            boolean isOver() {
-                return ended && waiting.isEmpty();
-            }
-        }
-
         Writer(CoreSubscriber<? super ReferenceCounted> reader, Executor executor) {
             this.reader = reader;
             // Between the chunks of a body of unknown length, and in the joined buffers, there are no file regions.
             this.ofEntries = reader.currentContext().put(CacheReader.BUFFERS_ONLY, true);
             this.loop = new DrainLoop(executor, this::run, this::abandon);
+            this.found = new BatchEntryQueue(ofEntries, loop::signal);
         }
 
         @Override
@@ -226,7 +175,7 @@ final class BatchTar extends Flux<ReferenceCounted> {
                 subscribed = true;
                 entries.subscribe(found);
             }
-            @Nullable Throwable failure = found.failure;
+            @Nullable Throwable failure = found.failure();
             if (failure != null) {
                 stop(failure);
                 return;
