@@ -14,8 +14,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -53,15 +51,6 @@ final class BatchTar extends Flux<ReferenceCounted> {
 
     /** The buffers that are emitted before other connections of the event loop have their turn. */
     private static final int TURN = 4;
-
-    private static final String CODE = "MILLRACE.code";
-    private static final String MEMBERS = "MILLRACE.members";
-    private static final String SIZE = "MILLRACE.size";
-    private static final String TAG = "MILLRACE.etag";
-    private static final int LONGEST_CODE = 64;
-
-    /** The folder of items that could not be had, by AIStore's convention. */
-    private static final String MISSING = "__404__/";
 
     private final String requestId;
     private final BatchRequest batch;
@@ -312,8 +301,10 @@ final class BatchTar extends Flux<ReferenceCounted> {
             S3Response.Body body = response.body();
             long length = batch.wantsHeads() ? 0 : body.length();
             try {
-                buffers.join(TarEntryHeader.of(
-                        entry.name(), length, batch.wantsHeads() ? head(entry, response) : records(entry)));
+                buffers.join(
+                        batch.wantsHeads()
+                                ? BatchEntryHeader.ofHead(entry, response)
+                                : BatchEntryHeader.ofContent(entry, length));
                 tally.add(hasResult(response, CacheResult.HIT) ? BatchTally.Outcome.HIT : BatchTally.Outcome.FETCHED);
             } catch (RuntimeException | OutOfMemoryError failure) {
                 body.discard();
@@ -353,11 +344,7 @@ final class BatchTar extends Flux<ReferenceCounted> {
                 stop(withItem(withBucket(error, entry), entry.item()));
                 return;
             }
-            String code = error.code();
-            String shown = code.length() > LONGEST_CODE ? code.substring(0, LONGEST_CODE) : code;
-            Map<String, String> records = new LinkedHashMap<>(records(entry));
-            records.put(CODE, shown);
-            buffers.join(TarEntryHeader.of(MISSING + entry.name(), 0, records));
+            buffers.join(BatchEntryHeader.ofMissing(entry, error.code()));
         }
 
         /** Returns an error with the bucket that there is not: it need not be that of the request. */
@@ -385,18 +372,6 @@ final class BatchTar extends Flux<ReferenceCounted> {
                 reader.onError(cause);
             }
         }
-    }
-
-    /** Returns the records of an entry's PAX header; most have none, as readers take twice the time for one. */
-    private static Map<String, String> records(BatchEntry entry) {
-        return entry.members() == 0 ? Map.of() : Map.of(MEMBERS, Integer.toString(entry.members()));
-    }
-
-    private static Map<String, String> head(BatchEntry entry, S3Response response) {
-        Map<String, String> records = new LinkedHashMap<>(records(entry));
-        records.put(SIZE, Long.toString(response.body().length()));
-        response.headers().first("etag").ifPresent(tag -> records.put(TAG, tag));
-        return records;
     }
 
     /** Returns whether a client that asks again may get the item. */
