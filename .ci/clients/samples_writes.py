@@ -144,20 +144,12 @@ def content_range(one: expected.Range) -> str:
 
 
 def with_aws_cli() -> None:
+    import aws_cli_session
+
     print("== aws-cli", flush=True)
-    config = WORK / "config"
-    config.write_text("[default]\nretry_mode = standard\nmax_attempts = 1\ns3 =\n  addressing_style = path\n")
-    settings = os.environ | {
-        "AWS_ACCESS_KEY_ID": expected.ACCESS_KEY,
-        "AWS_SECRET_ACCESS_KEY": expected.SECRET_KEY,
-        "AWS_DEFAULT_REGION": expected.REGION,
-        "AWS_CONFIG_FILE": str(config),
-        "AWS_EC2_METADATA_DISABLED": "true",
-    }
     for archive in ARCHIVES:
         down = WORK / "aws" / Path(archive).name
-        command = [os.environ["AWS_CLI"], "--endpoint-url", expected.ENDPOINT, "s3", "sync", "--only-show-errors"]
-        subprocess.run([*command, f"s3://{DERIVED}/{archive}/", str(down)], env=settings, check=True)
+        aws_cli_session.s3("sync", "--only-show-errors", f"s3://{DERIVED}/{archive}/", str(down))
         same_tree(down)
 
 

@@ -113,19 +113,11 @@ def with_boto3() -> None:
 
 
 def with_aws_cli() -> None:
+    import aws_cli_session
+
     print("== aws-cli", flush=True)
-    config = WORK / "config"
-    config.write_text("[default]\nretry_mode = standard\nmax_attempts = 1\ns3 =\n  addressing_style = path\n")
-    settings = os.environ | {
-        "AWS_ACCESS_KEY_ID": expected.ACCESS_KEY,
-        "AWS_SECRET_ACCESS_KEY": expected.SECRET_KEY,
-        "AWS_DEFAULT_REGION": expected.REGION,
-        "AWS_CONFIG_FILE": str(config),
-        "AWS_EC2_METADATA_DISABLED": "true",
-    }
     down = WORK / "aws"
-    command = [os.environ["AWS_CLI"], "--endpoint-url", expected.ENDPOINT, "s3", "cp", "--recursive"]
-    subprocess.run([*command, "--only-show-errors", f"s3://{DERIVED}/", str(down)], env=settings, check=True)
+    aws_cli_session.s3("cp", "--recursive", "--only-show-errors", f"s3://{DERIVED}/", str(down))
     found = sorted(path.relative_to(down).as_posix() for path in down.rglob("*") if path.is_file())
     same("files", found, sorted(NAMES))
     for name, digest in digests().items():

@@ -57,7 +57,7 @@ public final class Gateway implements AutoCloseable {
     private Gateway(ConfigurableApplicationContext context, DataFolder data) {
         this.context = context;
         this.data = data;
-        this.death = context.getBean(EventLoopWatch.class).death();
+        this.death = context.getBean(ThreadWatch.class).death();
         CompletableFuture<Void> unused = death.thenRun(stopped::countDown);
         context.addApplicationListener((ApplicationListener<ContextClosedEvent>) closed -> stopped.countDown());
     }
@@ -147,11 +147,20 @@ public final class Gateway implements AutoCloseable {
     /**
      * Waits until a signal or {@link #close} has stopped the gateway, or it cannot serve any more.
      *
-     * @return false if an event loop has died: what it served hangs, and an orderly stop would wait for it
+     * @return false if an event loop or another thread has died of an error: what it served hangs, and an orderly stop
+     *     would wait for it
      */
     public boolean awaitStop() throws InterruptedException {
         stopped.await();
         return !death.isDone();
+    }
+
+    /**
+     * Returns what takes the failures that escape on the threads of a process with this gateway alone, and ends
+     * {@link #awaitStop} if one of them is an {@link Error}.
+     */
+    public Thread.UncaughtExceptionHandler uncaughtFailures() {
+        return context.getBean(ThreadWatch.class);
     }
 
     /** Drains requests and stops the gateway. */

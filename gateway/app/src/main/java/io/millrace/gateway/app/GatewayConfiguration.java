@@ -400,14 +400,14 @@ class GatewayConfiguration {
     }
 
     @Bean
-    EventLoopWatch eventLoopWatch(
+    ThreadWatch threadWatch(
             List<PortLifecycle> ports, Optional<ClusterMembership> cluster, ReactorResourceFactory control) {
         Map<String, Iterable<EventExecutor>> loops = new HashMap<>();
         ports.forEach(port -> loops.put("the " + port.section() + " port", port.eventLoops()));
         cluster.ifPresent(member -> loops.put("the cluster's port", member.eventLoops()));
         loops.put("the control port", control.getLoopResources().onServer(LoopResources.DEFAULT_NATIVE));
         loops.put("the connections to backends", HttpConnectionPool.allLoops());
-        return new EventLoopWatch(loops);
+        return new ThreadWatch(loops);
     }
 
     @Bean

@@ -394,6 +394,17 @@ class ServeTest {
         }
     }
 
+    @Test
+    void errorOnAnotherThreadEndsTheProcess() throws Exception {
+        Map<String, String> environment = new HashMap<>(ports.environment());
+        environment.put(DyingMillrace.THREAD, "lone");
+        try (MillraceProcess millrace = MillraceProcess.runBy(DyingMillrace.class, folder, environment, "serve")) {
+            assertThat(millrace.exitCode()).isEqualTo(70);
+            assertThat(millrace.output())
+                    .contains("Thread lone has died of an error", "StackOverflowError: of a test");
+        }
+    }
+
     @Tag("slow")
     @Test
     void readyReportsStoppingDuringTheDrain() throws Exception {

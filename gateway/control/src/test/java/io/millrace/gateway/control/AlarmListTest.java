@@ -9,7 +9,6 @@ import io.millrace.gateway.control.GatewayStatus.DiskStatus;
 import io.millrace.gateway.control.GatewayStatus.ReadCounts;
 import io.millrace.gateway.control.GatewayStatus.ScrubStatus;
 import io.millrace.gateway.jobs.JobStatus;
-import io.millrace.gateway.jobs.plan.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobProgress;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.ProgressReport;
@@ -196,14 +195,10 @@ class AlarmListTest {
     }
 
     private static JobStatus job(String id, JobState state, Instant ended) {
-        RawJobRequest.From from =
-                new RawJobRequest.From("data", "a/", null, null, null, null, null, null, null, null, null, null, null);
-        RawJobRequest request = new RawJobRequest(
-                "prefetch", from, null, null, null, null, null, null, null, null, null, null, null, null, null);
         return new JobStatus(
                 id,
                 "alice",
-                request,
+                JobRequests.of("{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'a/'}}"),
                 state,
                 "no such bucket",
                 new ProgressReport(JobProgress.NONE, Optional.empty(), Optional.empty()),

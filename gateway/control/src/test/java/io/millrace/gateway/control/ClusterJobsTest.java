@@ -107,10 +107,9 @@ class ClusterJobsTest {
 
     /** @param failuresOf the job whose failures are retried */
     private static JobStatus evict(JobState state, @Nullable String failuresOf) {
-        RawJobRequest.From from = new RawJobRequest.From(
-                "data", "a/", null, null, null, failuresOf, null, null, null, null, null, null, null);
-        RawJobRequest request = new RawJobRequest(
-                "evict", from, null, null, null, null, null, null, null, null, null, null, null, null, null);
+        String retried = failuresOf == null ? "null" : "'" + failuresOf + "'";
+        RawJobRequest request = JobRequests.of(
+                "{'kind': 'evict', 'from': {'bucket': 'data', 'prefix': 'a/', 'failuresOf': %s}}".formatted(retried));
         return new JobStatus(
                 "1",
                 "alice",

@@ -3,7 +3,6 @@ package io.millrace.gateway.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.control.MemberResponse.JobPart;
-import io.millrace.gateway.jobs.plan.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobProgress;
 import java.time.Instant;
 import java.util.List;
@@ -96,8 +95,7 @@ class JobSumTest {
                 "admin",
                 state,
                 message,
-                new RawJobRequest(
-                        "evict", null, null, null, null, null, null, null, null, null, null, null, null, null, null),
+                JobRequests.of("{'kind': 'evict'}"),
                 progress,
                 Optional.of(100.0),
                 Optional.empty(),

@@ -97,26 +97,9 @@ class MemberPinsTest {
     }
 
     private static JobPin pin(String job, List<String> keys) {
-        RawJobRequest.From from =
-                new RawJobRequest.From("data", null, null, keys, null, null, null, null, null, null, null, null, null);
-        return new JobPin(
-                job,
-                Instant.EPOCH,
-                Optional.of(new RawJobRequest(
-                        "prefetch",
-                        from,
-                        null,
-                        null,
-                        null,
-                        "7d",
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null)));
+        RawJobRequest request =
+                JobRequests.of("{'kind': 'prefetch', 'pin': '7d', 'from': {'bucket': 'data', 'keys': ['%s']}}"
+                        .formatted(String.join("','", keys)));
+        return new JobPin(job, Instant.EPOCH, Optional.of(request));
     }
 }

@@ -79,6 +79,7 @@ final class ArrangementWriter implements AutoCloseable {
                 put(samples.add(name, member));
             }
         }
+        forceAsTheyGrow();
     }
 
     /**
@@ -100,6 +101,12 @@ final class ArrangementWriter implements AutoCloseable {
             throw new PlanException(
                     "no tar has a file of the name of '%s': leave it out by a glob or a regex".formatted(member.key()));
         }
+    }
+
+    /** Else the job thread, which all jobs wait for, would force up to a gigabyte in its last step. */
+    private void forceAsTheyGrow() throws IOException {
+        memberFile.forceAsItGrows();
+        shardFile.forceAsItGrows();
     }
 
     /** Adds the last sample, which nothing of the listing has ended. */
@@ -140,6 +147,7 @@ final class ArrangementWriter implements AutoCloseable {
     void sort(int number) throws IOException {
         requireRoom(disk, LEAST_ROOM);
         shuffle.sort(number);
+        forceAsTheyGrow();
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.millrace.gateway.jobs;
 
+import io.millrace.backend.spi.HeadResult;
+import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.jobs.plan.InvalidJobException;
@@ -8,12 +10,14 @@ import io.millrace.gateway.jobs.plan.JobSpec;
 import io.millrace.gateway.jobs.plan.ObjectSelection.Source;
 import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.plan.PlanFactory;
+import io.millrace.gateway.jobs.plan.PlanItem.Listed;
 import io.millrace.gateway.jobs.plan.PrefixRenaming;
 import io.millrace.gateway.jobs.store.PartPlan;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.read.DerivedObjectFinder;
+import io.millrace.kit.async.RateLimiter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,6 +158,20 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
     /** Returns how often and when a request for the plan is repeated. */
     Retry retry() {
         return FailureClassifier.retry(spec.limits().attempts(), planning);
+    }
+
+    /**
+     * Asks the source for the metadata of an object, for the plan: when it has its turn, and again as {@link #retry}
+     * tells.
+     *
+     * @param requests the turns of this run of the plan
+     */
+    Mono<Listed> lookUp(ObjectKey key, RateLimiter requests) {
+        BucketView from = from();
+        Mono<HeadResult> head = Mono.defer(() -> from.backend().head(ReadRequest.of(from.at(key))));
+        return Mono.defer(() -> requests.take(1).then(head))
+                .retryWhen(retry())
+                .map(found -> Listed.of(found.head()));
     }
 
     /** Makes the sender of the writes of one run. */

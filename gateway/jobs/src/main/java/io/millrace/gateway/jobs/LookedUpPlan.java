@@ -1,12 +1,9 @@
 package io.millrace.gateway.jobs;
 
-import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.plan.PlanException;
 import io.millrace.gateway.jobs.plan.PlanItem;
-import io.millrace.gateway.jobs.plan.PlanItem.Listed;
-import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.kit.async.RateLimiter;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -31,17 +28,14 @@ record LookedUpPlan(Plan names, JobContext job, Predicate<ObjectKey> readable) i
 
     private Mono<PlanItem> lookedUp(PlanItem item, RateLimiter requests) {
         ObjectKey key = item.key();
-        BucketView bucket = job.from();
         if (!readable.test(key)) {
             return Mono.error(new PlanException("AccessDenied, its owner lacks the right read on " + place(key)));
         }
         if (item.listed().isPresent()) {
             return Mono.just(item);
         }
-        return Mono.defer(() ->
-                        requests.take(1).then(Mono.defer(() -> bucket.backend().head(ReadRequest.of(bucket.at(key))))))
-                .retryWhen(job.retry())
-                .map(found -> new PlanItem(key, Optional.of(Listed.of(found.head())), item.position()))
+        return job.lookUp(key, requests)
+                .map(found -> new PlanItem(key, Optional.of(found), item.position()))
                 .onErrorMap(
                         FailureClassifier::isAbsent,
                         absent -> new PlanException(

@@ -2,12 +2,10 @@ package io.millrace.gateway.jobs;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.S3Error;
-import io.millrace.backend.spi.ReadRequest;
 import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.plan.PlanException;
 import io.millrace.gateway.jobs.plan.PlanItem;
 import io.millrace.gateway.jobs.plan.PlanItem.Listed;
-import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.kit.async.RateLimiter;
 import java.util.Optional;
 import reactor.core.publisher.Flux;
@@ -32,16 +30,9 @@ record MadeSizesPlan(Plan selection, JobContext job) implements Plan {
         if (item.listed().flatMap(Listed::eTag).isPresent()) {
             return Mono.just(item);
         }
-        BucketView from = job.from();
-        return Mono.defer(() -> requests.take(1)
-                        .then(Mono.defer(() -> from.backend().head(ReadRequest.of(from.at(item.key()))))))
-                .retryWhen(job.retry())
+        return job.lookUp(item.key(), requests)
                 .map(found -> new PlanItem(
-                        item.name(),
-                        item.versionId(),
-                        Optional.of(Listed.of(found.head())),
-                        item.there(),
-                        item.position()))
+                        item.name(), item.versionId(), Optional.of(found), item.there(), item.position()))
                 .onErrorMap(BackendException.class, failure -> named(item, failure));
     }
 

@@ -7,6 +7,7 @@ import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.jobs.plan.JobException;
+import io.millrace.gateway.jobs.plan.JobRequests;
 import io.millrace.gateway.jobs.plan.JobSpec;
 import io.millrace.gateway.jobs.plan.RawJobRequest;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
@@ -25,7 +26,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The rights that each kind of jobs needs at submission, as docs/jobs.md lists them. */
 class JobAuthorizerTest {
@@ -116,7 +116,7 @@ class JobAuthorizerTest {
     }
 
     private String missing(String request, String rules) {
-        RawJobRequest raw = JsonMapper.builder().build().readValue(request.replace('\'', '"'), RawJobRequest.class);
+        RawJobRequest raw = JobRequests.of(request);
         JobSpec spec = JobTypes.read(raw, NOW);
         BucketRegistry none = new BucketRegistry(List.of(), Map.of(), BucketSavingsRegistry.free());
         Principal owner = new Principal(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.gateway.jobs.plan.JobException;
+import io.millrace.gateway.jobs.plan.JobRequests;
 import io.millrace.gateway.jobs.plan.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobProgress;
@@ -16,9 +17,9 @@ import io.millrace.gateway.jobs.store.UnfinishedProgress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -85,23 +86,9 @@ class JobRegistryTest {
 
     /** Returns a job of about 100,000 bytes. */
     private StoredJob job(String owner, JobState state) {
-        List<String> keys = Stream.generate(() -> "k".repeat(936)).limit(100).toList();
-        RawJobRequest request = new RawJobRequest(
-                "prefetch",
-                new RawJobRequest.From("data", null, null, keys, null, null, null, null, null, null, null, null, null),
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+        String keys = String.join("','", Collections.nCopies(100, "k".repeat(936)));
+        RawJobRequest request =
+                JobRequests.of("{'kind': 'prefetch', 'from': {'bucket': 'data', 'keys': ['%s']}}".formatted(keys));
         StoredJob submitted = StoredJob.submitted("%02d".formatted(number++), owner, request, NOW);
         return state == JobState.SUBMITTED ? submitted : submitted.stopped(state, "", NOW, 0);
     }

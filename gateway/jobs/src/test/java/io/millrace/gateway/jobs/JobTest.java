@@ -2,6 +2,7 @@ package io.millrace.gateway.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.gateway.jobs.plan.JobRequests;
 import io.millrace.gateway.jobs.plan.JobSpec;
 import io.millrace.gateway.jobs.plan.ObjectFilter;
 import io.millrace.gateway.jobs.plan.RawJobRequest;
@@ -16,14 +17,12 @@ import java.nio.file.Path;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.json.JsonMapper;
 
 /** A request may have a megabyte: it is parsed once, and what is over does not keep the result. */
 class JobTest {
     private static final Instant NOW = Instant.parse("2026-05-20T10:00:00Z");
-    private static final RawJobRequest REQUEST = JsonMapper.builder().build().readValue("""
-                    {"kind": "prefetch", "from": {"bucket": "data", "newerThan": "7d"}}
-                    """, RawJobRequest.class);
+    private static final RawJobRequest REQUEST =
+            JobRequests.of("{'kind': 'prefetch', 'from': {'bucket': 'data', 'newerThan': '7d'}}");
 
     @TempDir
     Path folder;
@@ -44,9 +43,7 @@ class JobTest {
 
     @Test
     void weighsItsPatternsUntilItIsOver() throws IOException {
-        RawJobRequest request = JsonMapper.builder().build().readValue("""
-                        {"kind": "prefetch", "from": {"bucket": "data", "regex": "a.*b"}}
-                        """, RawJobRequest.class);
+        RawJobRequest request = JobRequests.of("{'kind': 'prefetch', 'from': {'bucket': 'data', 'regex': 'a.*b'}}");
         StoredJob stored = StoredJob.submitted("1", "somebody", request, NOW);
         Job job = new Job(JobFolder.create(folder, stored), stored, JobTypes.read(request, NOW));
         long waiting = job.weight();

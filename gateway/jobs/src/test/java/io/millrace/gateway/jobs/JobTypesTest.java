@@ -5,21 +5,18 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.gateway.jobs.plan.InvalidJobException;
 import io.millrace.gateway.jobs.plan.JobLimits;
+import io.millrace.gateway.jobs.plan.JobRequests;
 import io.millrace.gateway.jobs.plan.JobSpec;
 import io.millrace.gateway.jobs.plan.ObjectSelection.Source;
-import io.millrace.gateway.jobs.plan.RawJobRequest;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.json.JsonMapper;
 
 /** An invalid request must not start a job, and its error names the field. */
 class JobTypesTest {
     private static final Instant NOW = Instant.parse("2026-05-20T10:00:00Z");
-    private static final ObjectMapper JSON = JsonMapper.builder().build();
 
     @ParameterizedTest
     @CsvSource(
@@ -118,7 +115,7 @@ class JobTypesTest {
             })
     void errorNamesTheField(String request, String field) {
         InvalidJobException refused =
-                catchThrowableOfType(InvalidJobException.class, () -> JobTypes.read(json(request), NOW));
+                catchThrowableOfType(InvalidJobException.class, () -> JobTypes.read(JobRequests.of(request), NOW));
 
         assertThat(refused.field()).isEqualTo(field.strip());
         assertThat(refused.getMessage()).hasSizeGreaterThan(8);
@@ -141,14 +138,14 @@ class JobTypesTest {
             })
     void errorNamesTheKinds(String request, String message) {
         InvalidJobException refused =
-                catchThrowableOfType(InvalidJobException.class, () -> JobTypes.read(json(request), NOW));
+                catchThrowableOfType(InvalidJobException.class, () -> JobTypes.read(JobRequests.of(request), NOW));
 
         assertThat(refused).hasMessage(message);
     }
 
     @Test
     void omittedFieldsHaveModestDefaults() {
-        JobSpec spec = JobTypes.read(json("{'kind': 'Prefetch', 'from': {'bucket': 'bkt'}}"), NOW);
+        JobSpec spec = JobTypes.read(JobRequests.of("{'kind': 'Prefetch', 'from': {'bucket': 'bkt'}}"), NOW);
 
         assertThat(spec.from().source()).isEqualTo(new Source.Listing(""));
         assertThat(spec.limits())
@@ -170,20 +167,17 @@ class JobTypesTest {
         "2026-01-31T00:00:00Z, 2026-01-31T00:00:00Z"
     })
     void agesCountFromNow(String text, Instant meant) {
-        JobSpec spec = JobTypes.read(
-                json("{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'newerThan': '%s'}}".formatted(text)), NOW);
+        String request = "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'newerThan': '%s'}}".formatted(text);
+
+        JobSpec spec = JobTypes.read(JobRequests.of(request), NOW);
 
         assertThat(spec.from().filter().since()).contains(meant);
     }
 
     @Test
     void keepAcceptsDays() {
-        assertThat(JobTypes.read(json("{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'pin': '7d'}"), NOW)
+        assertThat(JobTypes.read(JobRequests.of("{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'pin': '7d'}"), NOW)
                         .pinnedUntil())
                 .contains(NOW.plus(Duration.ofDays(7)));
-    }
-
-    private static RawJobRequest json(String text) {
-        return JSON.readValue(text.replace('\'', '"'), RawJobRequest.class);
     }
 }

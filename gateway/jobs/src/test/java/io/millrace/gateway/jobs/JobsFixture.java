@@ -20,6 +20,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.gateway.jobs.plan.JobRequests;
 import io.millrace.gateway.jobs.plan.RawJobRequest;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
@@ -50,7 +51,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 /** A job service of a test, over buckets of the same names at backends of their own, and a cache on a disk. */
 final class JobsFixture implements AutoCloseable {
@@ -213,7 +213,7 @@ final class JobsFixture implements AutoCloseable {
     /** Submits a request in JSON, whose quotes may be single ones. */
     JobStatus submit(Principal who, String request) {
         owners.put(who.name(), who);
-        RawJobRequest parsed = JsonMapper.builder().build().readValue(request.replace('\'', '"'), RawJobRequest.class);
+        RawJobRequest parsed = JobRequests.of(request);
         return Objects.requireNonNull(jobs.submit(who, parsed).block(SOON));
     }
 

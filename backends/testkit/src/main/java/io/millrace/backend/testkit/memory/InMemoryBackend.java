@@ -13,6 +13,7 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.WriteHeaderPolicy;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
@@ -36,6 +37,9 @@ import reactor.core.publisher.Mono;
  * by {@link #store} and, with the capability, through the interface. Thread-safe.
  */
 public final class InMemoryBackend implements Backend {
+    /** As clients are told it, of a header that is not supported. */
+    static final String TYPE = "memory";
+
     private final Map<BucketName, MemoryBucket> buckets = new ConcurrentSkipListMap<>();
     private final Set<Capability> capabilities;
     private final AtomicLong versions = new AtomicLong();
@@ -173,7 +177,7 @@ public final class InMemoryBackend implements Backend {
     public Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
         return can(Capability.MULTIPART)
                 ? inBucket(upload.object(), () -> upload)
-                        .doOnNext(of -> MemoryHeaders.storable(headers))
+                        .doOnNext(of -> WriteHeaderPolicy.storable(TYPE, headers))
                         .doOnNext(uploads::abort)
                         .then()
                 : Backend.super.abortUpload(upload, headers);
@@ -200,7 +204,7 @@ public final class InMemoryBackend implements Backend {
     public Mono<Void> createBucket(NewBucket bucket) {
         return can(Capability.WRITE)
                 ? Mono.fromRunnable(() -> {
-                    MemoryHeaders.storable(bucket.headers());
+                    WriteHeaderPolicy.storable(TYPE, bucket.headers());
                     if (!bucket.tags().isEmpty()) {
                         throw new BackendException(FailureKind.UNSUPPORTED, "buckets have no tags here");
                     }

@@ -1,6 +1,7 @@
 package io.millrace.backend.testkit.memory;
 
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
+import io.millrace.backend.spi.WriteHeaderPolicy;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.testkit.data.ReferenceChecksum;
 import java.util.ArrayList;
@@ -63,8 +64,8 @@ final class MemoryCompletion {
     }
 
     private HeaderList summed(HeaderList headers) {
-        HeaderList kept = MemoryHeaders.withoutChecksums(
-                MemoryHeaders.storable(upload.object().headers()));
+        HeaderList kept = WriteHeaderPolicy.withoutChecksums(
+                WriteHeaderPolicy.storable(InMemoryBackend.TYPE, upload.object().headers()));
         Optional<ReferenceChecksum> sum = upload.checksum();
         if (sum.isEmpty()) {
             return kept;

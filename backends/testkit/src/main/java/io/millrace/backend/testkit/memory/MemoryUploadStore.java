@@ -16,6 +16,7 @@ import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.WriteHeaderPolicy;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
@@ -52,7 +53,7 @@ final class MemoryUploadStore {
     }
 
     synchronized CreatedUpload create(NewObject object) {
-        MemoryHeaders.storable(object.headers());
+        WriteHeaderPolicy.storable(InMemoryBackend.TYPE, object.headers());
         MemoryUpload upload = new MemoryUpload("upload-%08d".formatted(++count), object, Instant.now());
         uploads.put(upload.id(), upload);
         return new CreatedUpload(new MultipartUpload(object.object(), upload.id()), upload.checksumFields());
@@ -62,7 +63,7 @@ final class MemoryUploadStore {
         return Mono.defer(() -> {
             find(upload);
             checkNumber(number);
-            HeaderList kept = MemoryHeaders.storable(headers);
+            HeaderList kept = WriteHeaderPolicy.storable(InMemoryBackend.TYPE, headers);
             return MemoryWriter.collect(body)
                     .map(bytes -> store(upload, number, bytes, MemoryWriter.withTrailer(kept, body), Optional.empty()));
         });
@@ -79,7 +80,8 @@ final class MemoryUploadStore {
                     .withObjectSize(bytes.length);
         }
         byte[] part = wanted == null ? bytes : Arrays.copyOfRange(bytes, (int) wanted.first(), (int) wanted.last() + 1);
-        return store(upload, number, part, MemoryHeaders.storable(headers), Optional.of(Instant.now()));
+        HeaderList kept = WriteHeaderPolicy.storable(InMemoryBackend.TYPE, headers);
+        return store(upload, number, part, kept, Optional.of(Instant.now()));
     }
 
     synchronized WriteResult complete(
@@ -133,7 +135,7 @@ final class MemoryUploadStore {
     private synchronized StoredPart store(
             MultipartUpload upload, int number, byte[] bytes, HeaderList fields, Optional<Instant> lastModified) {
         MemoryUpload found = find(upload);
-        HeaderList sums = found.checksums(bytes, MemoryHeaders.checksums(fields));
+        HeaderList sums = found.checksums(bytes, WriteHeaderPolicy.checksums(fields));
         ETag tag = ETag.strong(ReferenceChecksum.md5(bytes));
         found.parts().put(number, new MemoryUpload.MemoryPart(number, bytes, tag, Instant.now(), sums));
         return new StoredPart(number, tag, sums, lastModified);

@@ -11,6 +11,7 @@ import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.WriteHeaderPolicy;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -45,7 +46,7 @@ final class MemoryWriter {
     Mono<WriteResult> put(NewObject object, UploadBody body) {
         return Mono.defer(() -> {
             buckets.find(object.object().bucket());
-            HeaderList kept = MemoryHeaders.storable(object.headers());
+            HeaderList kept = WriteHeaderPolicy.storable(InMemoryBackend.TYPE, object.headers());
             return collect(body).map(bytes -> {
                 HeaderList headers = withTrailer(kept, body);
                 MemoryObject stored = MemoryObject.of(bytes, headers, Instant.now(), versions.get());
@@ -62,7 +63,7 @@ final class MemoryWriter {
             if (!replace && source.object().equals(target.object())) {
                 throw s3Error("InvalidRequest", "nothing would change");
             }
-            HeaderList given = MemoryHeaders.storable(target.headers());
+            HeaderList given = WriteHeaderPolicy.storable(InMemoryBackend.TYPE, target.headers());
             HeaderList headers = replace ? given : described(from.head());
             MemoryObject stored = MemoryObject.of(from.bytes(), headers, Instant.now(), versions.get());
             return store(target, stored, stored.head().lastModified());
@@ -71,8 +72,8 @@ final class MemoryWriter {
 
     Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
         return Mono.fromCallable(() -> {
-            MemoryHeaders.storable(deletion.conditionHeaders());
-            MemoryHeaders.storable(headers);
+            WriteHeaderPolicy.storable(InMemoryBackend.TYPE, deletion.conditionHeaders());
+            WriteHeaderPolicy.storable(InMemoryBackend.TYPE, headers);
             ObjectRef object = deletion.object();
             MemoryBucket bucket = buckets.find(object.bucket());
             Optional<String> version = versions.get();
@@ -104,7 +105,7 @@ final class MemoryWriter {
 
     WriteResult store(NewObject object, MemoryObject stored, Optional<Instant> lastModified) {
         buckets.find(object.object().bucket()).store(object.object().key(), object.condition(), stored);
-        HeaderList reported = MemoryHeaders.checksums(stored.head().headers());
+        HeaderList reported = WriteHeaderPolicy.checksums(stored.head().headers());
         HeaderList headers = stored.head()
                 .version()
                 .versionId()

@@ -95,6 +95,7 @@ final class ServeCommand implements Callable<Integer> {
 
     /** Ends the process at once, as an exhausted heap does, if the gateway cannot serve any more. */
     private static int awaitStop(Gateway gateway) throws InterruptedException {
+        Thread.setDefaultUncaughtExceptionHandler(gateway.uncaughtFailures());
         if (!gateway.awaitStop()) {
             Runtime.getRuntime().halt(CANNOT_SERVE);
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.gateway.jobs.plan.DeletionBudget;
-import io.millrace.gateway.jobs.plan.RawJobRequest;
+import io.millrace.gateway.jobs.plan.JobRequests;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,8 +27,7 @@ class JobFolderTest {
     private static final StoredJob JOB = StoredJob.submitted(
             "01",
             "me",
-            new RawJobRequest(
-                    "prefetch", null, null, null, null, null, null, null, null, null, null, null, null, null, null),
+            JobRequests.of("{'kind': 'prefetch'}"),
             Instant.parse("2026-05-20T10:00:00Z"));
 
     @TempDir

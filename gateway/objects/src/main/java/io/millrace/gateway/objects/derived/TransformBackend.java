@@ -99,7 +99,7 @@ final class TransformBackend extends DerivedBackend {
             boolean wasForwarded,
             boolean onlyIfCached) {
         String making = making(original, request);
-        Mono<CurrentObject> found = objects.findMade(
+        Mono<CurrentObject> found = objects.made().find(
                 idOf(request.object(), making),
                 context -> source(
                         original, making, request, TierRequest.from(context).ofCache()),
@@ -264,7 +264,7 @@ final class TransformBackend extends DerivedBackend {
             return Mono.empty();
         }
         ObjectId id = idOf(object, transform.making(place(object), tag.get().toString(), original.size()));
-        return objects.findMade(
+        return objects.made().find(
                         id,
                         context -> {
                             throw new IllegalStateException("a listing makes nothing");

@@ -25,7 +25,6 @@ import io.millrace.kit.async.ImmediateMono;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -48,6 +47,7 @@ public final class CurrentObjectFinder {
     private final NegativeCache negativeCache;
     private final CacheInvalidation invalidation;
     private final ReadPreviewer previewer;
+    private final MadeObjectFinder made;
 
     /** @param cache empty if all reads bypass the cache */
     public CurrentObjectFinder(Optional<BlockCache> cache, ObjectSourceFactory sources, InstantSource clock) {
@@ -69,6 +69,7 @@ public final class CurrentObjectFinder {
         this.negativeCache = new NegativeCache(clock);
         this.invalidation = new CacheInvalidation(writeFence, negativeCache, missingBuckets, lists);
         this.previewer = new ReadPreviewer(reader, writeFence, negativeCache, clock, lease);
+        this.made = new MadeObjectFinder(reader);
     }
 
     private CurrentObjectFinder(CurrentObjectFinder of, ObjectSourceFactory sources) {
@@ -84,6 +85,7 @@ public final class CurrentObjectFinder {
         this.negativeCache = of.negativeCache;
         this.invalidation = of.invalidation;
         this.previewer = of.previewer;
+        this.made = of.made;
     }
 
     /** Returns a finder that remembers what this one does, and fetches from other sources. */
@@ -210,54 +212,6 @@ public final class CurrentObjectFinder {
         return client.onlyIfCached() ? new CurrentObject.NotCached() : new CurrentObject.Bypass(Optional.empty());
     }
 
-    /**
-     * Returns an object that is made of another one and has metadata of its own, which say no more than its id does: it
-     * is current as long as the other one is. Known at once if they are in memory. One of which there are none is made
-     * now, once for all who want it, and its bytes are its first fill.
-     *
-     * @param id names what it is made of and how, so that what is made anew is of another id
-     * @param maker returns the source that makes it, by the context of the reader
-     * @param status that of the other one's metadata
-     * @param wasForwarded whether the backend was asked for the other one
-     * @param onlyIfCached whether it must not be made
-     */
-    public Mono<CurrentObject> findMade(
-            ObjectId id,
-            Function<ContextView, ObjectSource> maker,
-            CacheStatus status,
-            boolean wasForwarded,
-            boolean onlyIfCached) {
-        CacheReader cache = reader.orElseThrow();
-        Mono<ObjectMetadata> found = cache.find(id);
-        @Nullable ObjectMetadata inMemory = ImmediateMono.valueOf(found);
-        if (inMemory != null && !inMemory.mustRevalidate()) {
-            return Mono.just(new CurrentObject.Cached(cache, inMemory, maker, status, wasForwarded, Optional.empty()));
-        }
-        Mono<CurrentObject> absent = onlyIfCached
-                ? Mono.just(new CurrentObject.NotCached())
-                : Mono.deferContextual(context -> make(cache, id, maker, maker.apply(context)));
-        return found.filter(known -> !known.mustRevalidate())
-                .<CurrentObject>map(
-                        known -> new CurrentObject.Cached(cache, known, maker, status, wasForwarded, Optional.empty()))
-                .switchIfEmpty(absent);
-    }
-
-    private static Mono<CurrentObject> make(
-            CacheReader cache, ObjectId id, Function<ContextView, ObjectSource> maker, ObjectSource source) {
-        return cache.open(id, new ByteSelection.WholeObject(), source)
-                .<CurrentObject>map(opened -> {
-                    if (opened instanceof UncachedOpenResult.Cached made) {
-                        CacheStatus status = CacheStatus.miss(!made.isLeader()).ifStored(source);
-                        return new CurrentObject.Cached(cache, made.metadata(), maker, status, true, made.opening());
-                    }
-                    if (opened instanceof UncachedOpenResult.Uncacheable passed) {
-                        passed.content().discard();
-                    }
-                    return new CurrentObject.Bypass(Optional.empty());
-                })
-                .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::addTo);
-    }
-
     /** Returns the current state of an object after a revalidation; concurrent callers share one request. */
     public Mono<CurrentObject> revalidate(BucketView bucket, ReadRequest request) {
         if (bucket.backend() instanceof LocalObjectFinder own) {
@@ -300,6 +254,11 @@ public final class CurrentObjectFinder {
     /** Returns what tells which reads would be hits. */
     public ReadPreviewer previewer() {
         return previewer;
+    }
+
+    /** Returns what finds the objects that are made of others. */
+    public MadeObjectFinder made() {
+        return made;
     }
 
     /** Returns whether there is a cache. */

@@ -14,18 +14,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Schedulers;
@@ -56,15 +51,6 @@ final class BatchTar extends Flux<ReferenceCounted> {
 
     /** The buffers that are emitted before other connections of the event loop have their turn. */
     private static final int TURN = 4;
-
-    private static final String CODE = "MILLRACE.code";
-    private static final String MEMBERS = "MILLRACE.members";
-    private static final String SIZE = "MILLRACE.size";
-    private static final String TAG = "MILLRACE.etag";
-    private static final int LONGEST_CODE = 64;
-
-    /** The folder of items that could not be had, by AIStore's convention. */
-    private static final String MISSING = "__404__/";
 
     private final String requestId;
     private final BatchRequest batch;
@@ -105,13 +91,13 @@ final class BatchTar extends Flux<ReferenceCounted> {
         private final CoreSubscriber<? super ReferenceCounted> reader;
         private final Context ofEntries;
         private final DrainLoop loop;
+        private final BatchEntryQueue found;
         private final AtomicLong demand = new AtomicLong();
         private volatile boolean cancelled;
 
         /** Whether others have their turn, although there is demand: a socket that takes all asks for more at once. */
         private volatile boolean rests;
 
-        private final EntryQueue found = new EntryQueue();
         private final Deque<BatchOpening> ahead = new ArrayDeque<>();
         private final BatchBuffers buffers = new BatchBuffers();
         private @Nullable BatchContent content;
@@ -131,60 +117,12 @@ final class BatchTar extends Flux<ReferenceCounted> {
         private boolean isWhole;
         private boolean over;
 
-        /** The entries that were made and not opened yet, which hold nothing. They come from any thread. */
-        private final class EntryQueue extends BaseSubscriber<BatchEntry> {
-            private final Queue<BatchEntry> waiting = new ConcurrentLinkedQueue<>();
-            private volatile @Nullable Throwable failure;
-            private volatile boolean ended;
-
-            @Override
-            public Context currentContext() {
-                return ofEntries;
-            }
-
-            @Override
-            protected void hookOnSubscribe(Subscription source) {
-                source.request(AHEAD);
-            }
-
-            @Override
-            protected void hookOnNext(BatchEntry entry) {
-                waiting.add(entry);
-                loop.signal();
-            }
-
-            @Override
-            protected void hookOnError(Throwable cause) {
-                failure = cause;
-                loop.signal();
-            }
-
-            @Override
-            protected void hookOnComplete() {
-                ended = true;
-                loop.signal();
-            }
-
-            /** Takes an entry, in place of which another one is asked for; null if none is there now. */
-            @Nullable BatchEntry poll() {
-                BatchEntry next = waiting.poll();
-                if (next != null) {
-                    request(1);
-                }
-                return next;
-            }
-
-            /** Returns whether all were taken. */
-            boolean isOver() {
-                return ended && waiting.isEmpty();
-            }
-        }
-
         Writer(CoreSubscriber<? super ReferenceCounted> reader, Executor executor) {
             this.reader = reader;
             // Between the chunks of a body of unknown length, and in the joined buffers, there are no file regions.
             this.ofEntries = reader.currentContext().put(CacheReader.BUFFERS_ONLY, true);
             this.loop = new DrainLoop(executor, this::run, this::abandon);
+            this.found = new BatchEntryQueue(ofEntries, loop::signal);
         }
 
         @Override
@@ -226,7 +164,7 @@ final class BatchTar extends Flux<ReferenceCounted> {
                 subscribed = true;
                 entries.subscribe(found);
             }
-            @Nullable Throwable failure = found.failure;
+            @Nullable Throwable failure = found.failure();
             if (failure != null) {
                 stop(failure);
                 return;
@@ -363,8 +301,10 @@ final class BatchTar extends Flux<ReferenceCounted> {
             S3Response.Body body = response.body();
             long length = batch.wantsHeads() ? 0 : body.length();
             try {
-                buffers.join(TarEntryHeader.of(
-                        entry.name(), length, batch.wantsHeads() ? head(entry, response) : records(entry)));
+                buffers.join(
+                        batch.wantsHeads()
+                                ? BatchEntryHeader.ofHead(entry, response)
+                                : BatchEntryHeader.ofContent(entry, length));
                 tally.add(hasResult(response, CacheResult.HIT) ? BatchTally.Outcome.HIT : BatchTally.Outcome.FETCHED);
             } catch (RuntimeException | OutOfMemoryError failure) {
                 body.discard();
@@ -404,11 +344,7 @@ final class BatchTar extends Flux<ReferenceCounted> {
                 stop(withItem(withBucket(error, entry), entry.item()));
                 return;
             }
-            String code = error.code();
-            String shown = code.length() > LONGEST_CODE ? code.substring(0, LONGEST_CODE) : code;
-            Map<String, String> records = new LinkedHashMap<>(records(entry));
-            records.put(CODE, shown);
-            buffers.join(TarEntryHeader.of(MISSING + entry.name(), 0, records));
+            buffers.join(BatchEntryHeader.ofMissing(entry, error.code()));
         }
 
         /** Returns an error with the bucket that there is not: it need not be that of the request. */
@@ -436,18 +372,6 @@ final class BatchTar extends Flux<ReferenceCounted> {
                 reader.onError(cause);
             }
         }
-    }
-
-    /** Returns the records of an entry's PAX header; most have none, as readers take twice the time for one. */
-    private static Map<String, String> records(BatchEntry entry) {
-        return entry.members() == 0 ? Map.of() : Map.of(MEMBERS, Integer.toString(entry.members()));
-    }
-
-    private static Map<String, String> head(BatchEntry entry, S3Response response) {
-        Map<String, String> records = new LinkedHashMap<>(records(entry));
-        records.put(SIZE, Long.toString(response.body().length()));
-        response.headers().first("etag").ifPresent(tag -> records.put(TAG, tag));
-        return records;
     }
 
     /** Returns whether a client that asks again may get the item. */

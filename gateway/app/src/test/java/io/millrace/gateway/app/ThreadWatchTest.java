@@ -3,6 +3,7 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.Polling;
+import io.millrace.kit.async.DaemonThreads;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -16,12 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests what a gateway does when the thread of an event loop has died: its connections hang, and no request that
- * another loop answers shows it.
+ * Tests what a gateway does when a thread has died: the connections of an event loop hang, and no request that another
+ * loop answers shows it; what another thread did is done by none.
  */
-class EventLoopWatchTest {
+class ThreadWatchTest {
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
-    private final EventLoopWatch watch = new EventLoopWatch(Map.of("the test", loops));
+    private final ThreadWatch watch = new ThreadWatch(Map.of("the test", loops));
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -52,6 +53,39 @@ class EventLoopWatchTest {
         AtomicBoolean called = new AtomicBoolean();
         loops.iterator().next().terminationFuture().addListener(ended -> called.set(true));
         Polling.until("listeners were called", called::get);
+
+        assertThat(watch.death()).isNotDone();
+    }
+
+    @Test
+    void deathOfAnotherThreadIsSeen() throws Exception {
+        watch.start();
+        Thread writer = DaemonThreads.create("writer", () -> {
+            throw new StackOverflowError("of a test");
+        });
+        writer.setUncaughtExceptionHandler(watch);
+
+        writer.start();
+
+        assertThat(watch.death().get(1, TimeUnit.MINUTES)).isEqualTo("thread writer");
+    }
+
+    @Test
+    void failureOfOneTaskIsNoDeath() {
+        watch.start();
+
+        watch.uncaughtException(Thread.currentThread(), new IllegalStateException("of a test"));
+        watch.uncaughtException(Thread.currentThread(), new OutOfMemoryError("of a test"));
+
+        assertThat(watch.death()).isNotDone();
+    }
+
+    @Test
+    void errorDuringAStopIsNoDeath() {
+        watch.start();
+        watch.stop();
+
+        watch.uncaughtException(Thread.currentThread(), new StackOverflowError("of a test"));
 
         assertThat(watch.death()).isNotDone();
     }

@@ -1,0 +1,72 @@
+package io.millrace.gateway.objects.read;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.cache.CacheReader;
+import io.millrace.cache.ObjectSource;
+import io.millrace.cache.UncachedOpenResult;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.kit.async.ImmediateMono;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
+
+/** Finds objects that are made of others: in the cache, which must be there, or by making them. Thread-safe. */
+public final class MadeObjectFinder {
+    private final Optional<CacheReader> reader;
+
+    MadeObjectFinder(Optional<CacheReader> reader) {
+        this.reader = reader;
+    }
+
+    /**
+     * Returns an object that is made of another one and has metadata of its own, which say no more than its id does: it
+     * is current as long as the other one is. Known at once if they are in memory. One of which there are none is made
+     * now, once for all who want it, and its bytes are its first fill.
+     *
+     * @param id names what it is made of and how, so that what is made anew is of another id
+     * @param maker returns the source that makes it, by the context of the reader
+     * @param status that of the other one's metadata
+     * @param wasForwarded whether the backend was asked for the other one
+     * @param onlyIfCached whether it must not be made
+     */
+    public Mono<CurrentObject> find(
+            ObjectId id,
+            Function<ContextView, ObjectSource> maker,
+            CacheStatus status,
+            boolean wasForwarded,
+            boolean onlyIfCached) {
+        CacheReader cache = reader.orElseThrow();
+        Mono<ObjectMetadata> found = cache.find(id);
+        @Nullable ObjectMetadata inMemory = ImmediateMono.valueOf(found);
+        if (inMemory != null && !inMemory.mustRevalidate()) {
+            return Mono.just(new CurrentObject.Cached(cache, inMemory, maker, status, wasForwarded, Optional.empty()));
+        }
+        Mono<CurrentObject> absent = onlyIfCached
+                ? Mono.just(new CurrentObject.NotCached())
+                : Mono.deferContextual(context -> make(cache, id, maker, maker.apply(context)));
+        return found.filter(known -> !known.mustRevalidate())
+                .<CurrentObject>map(
+                        known -> new CurrentObject.Cached(cache, known, maker, status, wasForwarded, Optional.empty()))
+                .switchIfEmpty(absent);
+    }
+
+    private static Mono<CurrentObject> make(
+            CacheReader cache, ObjectId id, Function<ContextView, ObjectSource> maker, ObjectSource source) {
+        return cache.open(id, new ByteSelection.WholeObject(), source)
+                .<CurrentObject>map(opened -> {
+                    if (opened instanceof UncachedOpenResult.Cached made) {
+                        CacheStatus status = CacheStatus.miss(!made.isLeader()).ifStored(source);
+                        return new CurrentObject.Cached(cache, made.metadata(), maker, status, true, made.opening());
+                    }
+                    if (opened instanceof UncachedOpenResult.Uncacheable passed) {
+                        passed.content().discard();
+                    }
+                    return new CurrentObject.Bypass(Optional.empty());
+                })
+                .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::addTo);
+    }
+}
