@@ -1,6 +1,6 @@
 """A cluster of three processes under faults, restarts and real clients, behind balancers, and what it costs. Ends with 1 if a promise of docs/cluster.md is broken.
 
-    check.py ROOT WORK STORE STORE_FOLDER ACCESS:SECRET PART...     FAULT_SECONDS, OPERATIONS, SEED, ONLY are in the environment
+    check.py ROOT WORK STORE STORE_FOLDER ACCESS:SECRET PART...     FAULT_SECONDS, OPERATIONS, SEED, ONLY, MEMBERS, REQUESTS, NAMESPACES are in the environment
 """
 
 import os
@@ -42,6 +42,8 @@ class Place:
         self.seconds, self.operations = float(os.environ["FAULT_SECONDS"]), int(os.environ["OPERATIONS"])
         self.brief, self.seed = os.environ.get("BRIEF") == "yes", os.environ["SEED"]
         self.only = os.environ.get("ONLY")
+        self.members, self.requests = int(os.environ["MEMBERS"]), int(os.environ["REQUESTS"])
+        self.namespaces = os.environ.get("NAMESPACES") == "yes"
         self.broken_promises, self.result = [], []
 
     def say(self, text):

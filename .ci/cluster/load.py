@@ -136,13 +136,18 @@ class Load:
         self.note(begun, member, register, "write", outcome, 0.0, False, said)
         return outcome == "failed"
 
+    def answered(self):
+        """How many requests have been answered in the bucket that has had fewer."""
+        counts = collections.Counter(one.bucket for one in list(self.operations) if one.outcome != "failed")
+        return min(counts[bucket] for bucket in self.registers)
+
     def note(self, begun, member, register, kind, outcome, age, hit, said):
         said = "" if outcome == "ok" else f"{outcome} {kind} of {register.path} through gw-{member}: {said}"
         self.operations.append(Operation(begun, time.monotonic(), member, register.bucket, kind, outcome, age, hit, said))
 
     def differences(self, direct):
         """What members say otherwise than the store, of every key, after the end; also of those that are in doubt."""
-        clients = [Client(self.cluster.s3(number)) for number in range(3)]
+        clients = [Client(self.cluster.s3(number)) for number in range(self.cluster.count)]
         found = []
         for register in self.doubtful[-200:] + [register for registers in self.registers.values() for register in registers]:
             status, _, body = direct.call("GET", register.path)

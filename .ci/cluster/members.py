@@ -11,6 +11,7 @@ import time
 import urllib.parse
 import urllib.request
 
+from namespaces import Namespaces, address
 from s3lite import S3
 
 ACCESS_KEY, SECRET_KEY = "ADMIN01", "change-me-please"
@@ -21,9 +22,9 @@ APART = [(", coherence: strong", ""), (re.compile(r"\ncluster:\n.*?(?=\nEND)", r
 LIST = '"gw-0=127.0.0.1:7800", "gw-1=127.0.0.1:7801", "gw-2=127.0.0.1:7802"'
 
 
-def free_tens(root):
-    """The first of six rows of ten ports, without its last digit."""
-    first = subprocess.run(["bash", "-c", "source .ci/lib.sh && free_port 69"], cwd=root, capture_output=True, text=True, check=True).stdout
+def free_tens(root, rows):
+    """The first of some rows of ten ports, without its last digit."""
+    first = subprocess.run(["bash", "-c", f"source .ci/lib.sh && free_port {10 * rows + 9}"], cwd=root, capture_output=True, text=True, check=True).stdout
     return (int(first) + 9) // 10
 
 
@@ -43,23 +44,31 @@ def replaced(text, edits):
 
 
 class Cluster:
-    """Members below a folder, or as many gateways that are not `joined`. Those that are `relayed` reach each other through relay.py."""
+    """Members below a folder, or as many gateways that are not `joined`. Those that are `relayed` reach each other through relay.py, or each is in a
+    network namespace of its own."""
 
     def __init__(self, place, name, edits=(), relayed=False, count=3, joined=True, scheme="http"):
         self.folder = place.work / name
         self.folder.mkdir()
         self.count, self.joined = count, joined
-        self.tens, self.scheme = free_tens(place.root), scheme
+        self.tens, self.scheme = free_tens(place.root, 3 + count), scheme
+        self.relay = self.namespaces = None
+        if relayed and place.namespaces:
+            self.namespaces, relayed = Namespaces(count), False
         os.symlink(place.root / "millrace", self.folder / "millrace")
         ten = self.tens
-        listed = ", ".join(f'"gw-{to}=127.0.0.1:{ten + 3 + to}$n"' if relayed else f'"gw-{to}=127.0.0.1:{ten + 2}{to}"' for to in range(count))
+        listed = ", ".join(f'"gw-{to}={self.host(to)}:{ten + 3 + to}$n"' if relayed else f'"gw-{to}={self.host(to)}:{ten + 2}{to}"' for to in range(count))
         own = [
             ("for n in 0 1 2;", f"for n in {' '.join(map(str, range(count)))};"), ("909$n", f"{ten}$n"), ("919$n", f"{ten + 1}$n"), ("http://STORE:9000", place.store),
             ("access-key: A, secret-key: S }", f"access-key: {place.store_key[0]}, secret-key: {place.store_key[1]} }}"),
         ]
         own += [("780$n", f"{ten + 2}$n"), (LIST, listed)] if joined else APART
+        if self.namespaces:
+            own += [(f"{port}: {{ port:", f"{port}: {{ address: {address('$n')}, port:") for port in ("s3", "admin")]
+            own += [('listen: "127.0.0.1:', f'listen: "{address("$n")}:'), ("./millrace serve", "nsenter --net=gw-$n.net ./millrace serve")]
+            for number in range(count):
+                os.symlink(self.namespaces.file(number), self.folder / f"gw-{number}.net")
         self.commands = replaced(page_commands(place.root / "docs/cluster.md"), [*edits, *own])
-        self.relay = None
         if relayed:
             pairs = [f"gw-{one}:gw-{to}:{ten + 3 + to}{one}:{ten + 2}{to}" for one in range(count) for to in range(count) if one != to]
             relay = [sys.executable, "-B", pathlib.Path(__file__).with_name("relay.py"), *pairs]
@@ -84,9 +93,14 @@ class Cluster:
                 os.kill(pid, signal.SIGKILL)
         if self.relay:
             self.relay.kill()
+        if self.namespaces:
+            self.namespaces.close()
+
+    def host(self, number):
+        return address(number) if self.namespaces else "127.0.0.1"
 
     def endpoint(self, number):
-        return f"{self.scheme}://127.0.0.1:{self.tens}{number}"
+        return f"{self.scheme}://{self.host(number)}:{self.tens}{number}"
 
     def s3(self, number):
         """What signs requests to a member."""
@@ -95,7 +109,7 @@ class Cluster:
     def control(self, number, path):
         """The body of a response of the control port; None if there is none, or another one than 200."""
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.tens + 1}{number}{path}", timeout=5) as response:
+            with urllib.request.urlopen(f"http://{self.host(number)}:{self.tens + 1}{number}{path}", timeout=5) as response:
                 return response.read().decode()
         except OSError:
             return None
@@ -103,7 +117,7 @@ class Cluster:
     def api(self, number, method, path, query=None, request=None):
         """What the control API of a member answers to an administrator, whose query is in the order of its names."""
         extra = {"content-type": "application/json"} if request else None
-        s3 = S3(f"http://127.0.0.1:{self.tens + 1}{number}", ACCESS_KEY, SECRET_KEY)
+        s3 = S3(f"http://{self.host(number)}:{self.tens + 1}{number}", ACCESS_KEY, SECRET_KEY)
         words = "&".join(f"{name}={urllib.parse.quote(value, safe='~')}" for name, value in sorted((query or {}).items()))
         status, _, said = s3.call(method, f"/api/v1{path}", json.dumps(request).encode() if request else b"", words, extra)
         assert status in (200, 201), (status, said)
@@ -144,7 +158,8 @@ class Cluster:
 
     def start(self, number):
         with open(self.folder / f"gw-{number}.log", "a") as log:
-            command = ["./millrace", "serve", "--config", f"gw-{number}.yaml"]
+            enter = self.namespaces.enter(number) if self.namespaces else []
+            command = [*enter, "./millrace", "serve", "--config", f"gw-{number}.yaml"]
             self.pids[number] = subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log).pid
 
     def signal(self, number, kind):
@@ -162,6 +177,19 @@ class Cluster:
         """A command of relay.py."""
         self.relay.stdin.write(" ".join(map(str, words)) + "\n")
         self.relay.stdin.flush()
+
+    def cut(self, one, other):
+        """Nothing that one member sends arrives at another any more, until the network is healed."""
+        if self.namespaces:
+            self.namespaces.cut(one, other)
+        else:
+            self.network("cut", f"gw-{one}", f"gw-{other}")
+
+    def heal(self):
+        if self.namespaces:
+            self.namespaces.heal()
+        else:
+            self.network("heal")
 
     def cpu(self):
         """Seconds of processor that all members have used."""
