@@ -3,13 +3,15 @@
 : "${tools:?}" "${clients:?}"
 
 CI_CLIENTS=(boto3 aws-cli-1 aws-cli-2 rclone go js java-sync java-netty java-crt)
-ALL_CLIENTS=("${CI_CLIENTS[@]}" s3cmd duckdb pyarrow restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples transforms batch)
+ALL_CLIENTS=("${CI_CLIENTS[@]}" s3cmd duckdb pyarrow restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples minio-go
+  transforms batch)
 # With PyTorch, of 5 GB: only by their names.
-MORE_CLIENTS=(batch-torch)
+MORE_CLIENTS=(samples-torch batch-torch)
 # Those of CI's clients that differ from each other in how they write.
 CI_WRITERS=(boto3 aws-cli-1 rclone go js java-sync java-crt)
 # Their reads are part of what they write.
-ONLY_WRITERS=(restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples transforms batch batch-torch)
+ONLY_WRITERS=(restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples samples-torch minio-go transforms batch
+  batch-torch)
 
 # has_job CLIENT JOB: `writing` are the clients that are to write.
 has_job() {
@@ -34,9 +36,10 @@ install_client() {
     java-*) install_once java "$clients/java" install_java java ;;
     hadoop) install_once hadoop "$clients/hadoop" install_java hadoop ;;
     recipes) for one in aws-cli-2 duckdb rclone s3cmd restic s3fs-fuse deltalake; do install_client "$one"; done ;;
-    samples) for one in aws-cli-1 duckdb rclone s3fs; do install_client "$one"; done && install_minio ;;
+    samples) for one in aws-cli-1 duckdb rclone s3fs; do install_client "$one"; done && install_minio && install_datasets ;;
+    minio-go) install_once minio-go "$clients/minio-go" go build -C "$clients/minio-go" -o "$tools/bin/minio-go-client" . ;;
     transforms) for one in aws-cli-1 pyarrow s3fs; do install_client "$one"; done ;;
-    batch-torch) install_python && install_training ;;
+    samples-torch | batch-torch) install_python && install_training ;;
   esac
 }
 
@@ -48,6 +51,10 @@ install_tables() {
 
 install_minio() {
   install_once minio "$clients/requirements-minio.txt" python_venv minio "$clients/requirements-minio.txt"
+}
+
+install_datasets() {
+  install_once datasets "$clients/requirements-datasets.txt" python_venv datasets "$clients/requirements-datasets.txt"
 }
 
 # The pins of bench/training.sh, and its place.
@@ -75,6 +82,8 @@ client_version() {
     s3fs-fuse) s3fs --version | sed -n '1s/.* V\([^ ]*\).*/\1/p' ;;
     hadoop) sed -n 's|.*<hadoop.version>\(.*\)<.*|\1|p' "$clients/hadoop/pom.xml" ;;
     samples) sed -n 's/^minio==//p' "$clients/requirements-minio.txt" ;;
+    minio-go) sed -n 's|.*/minio-go/v7 v||p' "$clients/minio-go/go.mod" ;;
+    samples-torch) sed -n 's/^s3torchconnector==//p' "$clients/../../bench/requirements-training.txt" ;;
     batch) sed -n 's/^__version__ = "\([0-9.]*\).*/\1/p' "$clients/../../clients/python/src/millrace/__init__.py" ;;
     batch-torch) sed -n 's/^torch==//p' "$clients/../../bench/requirements-training.txt" ;;
     recipes | transforms) ;;
@@ -103,8 +112,12 @@ client_command() {
     recipes) command=(env TABLES_PYTHON="$tools/tables/bin/python" "$tools/python/bin/python" -B "$clients/recipes_writes.py") ;;
     samples)
       command=(env AWS_CLI="$tools/python/bin/aws" TABLES_PYTHON="$tools/tables/bin/python" MINIO_PYTHON="$tools/minio/bin/python"
-        "$tools/python/bin/python" -B "$clients/samples_writes.py")
+        DATASETS_PYTHON="$tools/datasets/bin/python" "$tools/python/bin/python" -B "$clients/samples_writes.py")
       ;;
+    samples-torch)
+      command=(env TRAINING_PYTHON="$tools/training/bin/python" "$tools/python/bin/python" -B "$clients/samples_writes.py" torch)
+      ;;
+    minio-go) command=("$tools/bin/minio-go-client") ;;
     transforms)
       command=(env AWS_CLI="$tools/python/bin/aws" TABLES_PYTHON="$tools/tables/bin/python"
         "$tools/python/bin/python" -B "$clients/transforms_writes.py")

@@ -1,40 +1,32 @@
 """Clients read the members of a tar and of a zip, which boto3 uploads: as objects of a derived bucket, and in the bucket
-of the archives by MinIO's header. Both archives hold a part of the data set.
+of the archives by MinIO's header.
 
-    samples_writes.py          all clients; AWS_CLI, TABLES_PYTHON and MINIO_PYTHON name the programs that it starts
-    samples_writes.py s3fs     s3fs alone, in the environment that has it
-    samples_writes.py minio    MinIO's client alone, likewise
+    samples_writes.py           all clients; AWS_CLI, TABLES_PYTHON, MINIO_PYTHON and DATASETS_PYTHON name the programs that it starts
+    samples_writes.py torch     uploads, and starts PyTorch's readers with TRAINING_PYTHON
+    samples_writes.py s3fs      s3fs alone, in the environment that has it
+    samples_writes.py minio     MinIO's client alone, likewise
 """
 
-import io
 import os
 import subprocess
 import sys
-import tarfile
-import zipfile
 from pathlib import Path
 
 import expected
 from expected import BUCKET, same, same_bytes
+from samples import ARCHIVES, DERIVED, MEMBERS, NAMES, RANGES, TAR, WORK, ZIP, stored_zip, tar
 
-DERIVED = "samples"
-WORK = Path(os.environ["WORK"])
-TREE = expected.FOLDER / "tree"
-TAR, ZIP = "train/0001.tar", "train/0002.zip"
-ARCHIVES = (TAR, ZIP)
-LARGEST = 6 * 1024 * 1024
-NAMES = [
-    key for key in expected.KEYS if key.startswith(("names/", "order/", "sizes/")) and expected.SIZES[key] <= LARGEST
-]
-RANGES = [one for one in expected.RANGES if one.key in NAMES]
-MEMBERS = {f"{archive}/{name}": expected.SHA256[name] for archive in ARCHIVES for name in NAMES}
 HEADER = "x-minio-extract"
+TRAINING = Path(__file__).with_name("samples_training.py")
 
 
 def main() -> None:
     match sys.argv[1:]:
         case []:
             everybody()
+        case ["torch"]:
+            upload()
+            start("TRAINING_PYTHON", TRAINING, "loader")
         case ["s3fs"]:
             with_s3fs()
         case ["minio"]:
@@ -44,33 +36,32 @@ def main() -> None:
 
 
 def everybody() -> None:
+    upload()
     with_boto3()
     with_aws_cli()
     with_rclone()
     with_pyarrow()
     with_duckdb()
-    for python, one in (("TABLES_PYTHON", "s3fs"), ("MINIO_PYTHON", "minio")):
-        print(f"== {one}", flush=True)
-        subprocess.run([os.environ[python], "-B", __file__, one], check=True)
+    start("TABLES_PYTHON", __file__, "s3fs")
+    start("MINIO_PYTHON", __file__, "minio")
+    start("TABLES_PYTHON", TRAINING, "s3torch")
+    start("DATASETS_PYTHON", TRAINING, "datasets")
 
 
-def tar() -> bytes:
-    archive = io.BytesIO()
-    with tarfile.open(fileobj=archive, mode="w", format=tarfile.PAX_FORMAT) as file:
-        for name in NAMES:
-            file.add(TREE / name, name)
-    return archive.getvalue()
-
-
-def stored_zip() -> bytes:
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as file:
-        for name in NAMES:
-            file.write(TREE / name, name)
-    return archive.getvalue()
+def start(python: str, script: str | Path, client: str) -> None:
+    print(f"== {client}", flush=True)
+    subprocess.run([os.environ[python], "-B", script, client], check=True)
 
 
 # Each environment has some of the clients, so each function imports its own.
+
+
+def upload() -> None:
+    import session
+
+    s3 = session.connect()
+    s3.put_object(Bucket=BUCKET, Key=TAR, Body=tar())
+    s3.put_object(Bucket=BUCKET, Key=ZIP, Body=stored_zip())
 
 
 def with_boto3() -> None:
@@ -78,8 +69,6 @@ def with_boto3() -> None:
 
     print("== boto3", flush=True)
     s3 = session.connect()
-    s3.put_object(Bucket=BUCKET, Key=TAR, Body=tar())
-    s3.put_object(Bucket=BUCKET, Key=ZIP, Body=stored_zip())
     same("all members", listed(s3, DERIVED), list(MEMBERS))
     read_by_boto3(s3, DERIVED)
     above = s3.list_objects_v2(Bucket=DERIVED, Prefix="train/", Delimiter="/")
@@ -266,4 +255,5 @@ def read_by_minio(client, key: str, offset: int, length: int) -> bytes:
         answer.release_conn()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -137,7 +137,10 @@ views() {
 
 # What is derived from the buckets that the clients of these names write.
 derived() {
-  [[ " ${writing[*]} " != *" samples "* ]] || echo "  - { name: samples, derived: { from: written-samples } }"
+  local name
+  for name in samples samples-torch; do
+    [[ " ${writing[*]} " != *" $name "* ]] || echo "  - { name: $name, derived: { from: written-$name } }"
+  done
   [[ " ${writing[*]} " != *" transforms "* ]] || echo "  - { name: made, derived: { from: written-transforms, transform: double } }"
 }
 
