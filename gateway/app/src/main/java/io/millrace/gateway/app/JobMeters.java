@@ -10,7 +10,7 @@ import io.millrace.gateway.jobs.store.TaskResult;
 import io.millrace.gateway.objects.monitor.MeterName;
 import java.util.Locale;
 
-/** Updates the meters of jobs: jobs by state, and the objects and bytes they processed. */
+/** Updates the meters of jobs: jobs by state, the objects and bytes they processed, and times of schedules. */
 record JobMeters(MeterRegistry registry) implements TaskResultListener {
     /** Registers gauges of the number of jobs in each state. */
     void watch(JobService jobs) {
@@ -20,6 +20,16 @@ record JobMeters(MeterRegistry registry) implements TaskResultListener {
                     .tag("state", state.text())
                     .register(registry);
         }
+    }
+
+    /** Counts the outcome of a time of a schedule. */
+    void timePassed(String schedule, String outcome) {
+        Counter.builder(MeterName.JOB_SCHEDULE_TIMES.wireName())
+                .description(MeterName.JOB_SCHEDULE_TIMES.description())
+                .tag("schedule", schedule)
+                .tag("outcome", outcome)
+                .register(registry)
+                .increment();
     }
 
     @Override

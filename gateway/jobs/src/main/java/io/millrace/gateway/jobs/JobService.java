@@ -236,6 +236,16 @@ public final class JobService implements AutoCloseable {
         return registry.submittedWith(owner.name(), token).map(Job::status);
     }
 
+    /** Returns the newest job that an owner has submitted with a client token of this beginning; reads memory only. */
+    public Optional<JobStatus> latestWith(String owner, String tokenStart) {
+        return registry.latestWith(owner, tokenStart).map(Job::status);
+    }
+
+    /** Returns whether a caller may see jobs of an owner with such a request. */
+    public boolean maySee(Principal caller, String owner, RawJobRequest request) {
+        return registry.maySee(caller, owner, request);
+    }
+
     /**
      * Returns the jobs that pin objects now.
      *

@@ -368,6 +368,12 @@ public enum MeterName {
             "kind",
             "outcome"),
     JOB_BYTES(Kind.COUNTER, "millrace.job.bytes", "Bytes that jobs moved, by kind", "kind"),
+    JOB_SCHEDULE_TIMES(
+            Kind.COUNTER,
+            "millrace.job.schedule.times",
+            "Times of schedules, by schedule and by outcome: started, skipped, missed, failed",
+            "schedule",
+            "outcome"),
     JOB_AGE(
             Kind.GAUGE,
             "millrace.job.age.seconds",
