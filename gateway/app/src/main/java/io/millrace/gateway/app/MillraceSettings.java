@@ -17,6 +17,7 @@ import io.millrace.gateway.audit.AuditSettings;
 import io.millrace.gateway.control.ScheduleSettings;
 import io.millrace.gateway.jobs.FetchSettings;
 import io.millrace.gateway.jobs.JobSettings;
+import io.millrace.gateway.jobs.WebhookSettings;
 import io.millrace.gateway.objects.bucket.BucketPattern;
 import io.millrace.gateway.objects.bucket.BucketPrices;
 import io.millrace.gateway.objects.bucket.BucketSettings;
@@ -98,6 +99,10 @@ public record MillraceSettings(
                         + " cluster, whose members would each submit them.")
         Map<String, ScheduleSettings> schedules,
 
+        @SettingDescription(
+                "Who is sent a signed message when a job has ended, by names of your choice (docs/jobs.md).")
+        Map<String, WebhookSettings> webhooks,
+
         @SettingDescription("Limits of downloads from the web by jobs.")
         FetchSettings downloads,
 
@@ -128,6 +133,7 @@ public record MillraceSettings(
         buckets = List.copyOf(buckets);
         prices = Map.copyOf(prices);
         schedules = Map.copyOf(schedules);
+        webhooks = Map.copyOf(webhooks);
         identities = List.copyOf(identities);
     }
 

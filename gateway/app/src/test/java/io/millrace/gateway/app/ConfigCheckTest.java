@@ -178,6 +178,17 @@ class ConfigCheckTest {
         assertThat(inOneLine()).contains("1 problem", where, what);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            url: "https://h/x", key: short                           | webhooks.ops.key | 24 characters or more
+            url: "https://h/x", key: "whsec_no base64 at all, is it" | webhooks.ops.key | copy the whole key
+            url: "ftp://h/x", key: 0123456789abcdef01234567          | webhooks.ops.url | is not a URL
+            """)
+    void refusesWebhooksThatCannotBe(String keys, String where, String what) throws Exception {
+        assertThat(check(FILE + "webhooks: { ops: { " + keys + " } }\n")).isEqualTo(1);
+        assertThat(inOneLine()).contains("1 problem", where, what);
+    }
+
     @Test
     void takesTransformsOfMembersOfArchives() throws Exception {
         String made = "{ name: thumbs, derived: { from: samples, transform: thumb }, quota: 50% }";

@@ -57,6 +57,7 @@ class ScrapedMetersTest {
             MeterName.AUDIT_LOST,
             MeterName.SAVED_MONEY,
             MeterName.JOB_SCHEDULE_TIMES,
+            MeterName.JOB_WEBHOOK_MESSAGES,
             MeterName.JOB_AGE,
             MeterName.JOB_PROGRESS);
 

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -132,6 +133,11 @@ public final class JobService implements AutoCloseable {
             found.deleteArrangement();
         }
         return new Job(found, stored, ProgressReport.atRest(checkpoint.progress(), checkpoint.left()));
+    }
+
+    /** Calls a listener for each job that ends, on the job thread, which it must not block; before the start. */
+    public void onEnd(Consumer<JobStatus> listener) {
+        scheduler.onEnd(listener);
     }
 
     /** Continues the jobs of the last process and begins to run new ones. */

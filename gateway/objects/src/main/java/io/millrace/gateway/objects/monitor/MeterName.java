@@ -374,6 +374,12 @@ public enum MeterName {
             "Times of schedules, by schedule and by outcome: started, skipped, missed, failed",
             "schedule",
             "outcome"),
+    JOB_WEBHOOK_MESSAGES(
+            Kind.COUNTER,
+            "millrace.job.webhook.messages",
+            "Messages that jobs have ended, by webhook and by outcome: sent, failed, dropped",
+            "webhook",
+            "outcome"),
     JOB_AGE(
             Kind.GAUGE,
             "millrace.job.age.seconds",
