@@ -49,8 +49,7 @@ class ApiSchedulesTest {
             assertThat(job.at("/request/clientToken").asString()).startsWith("schedule:minutely:");
             assertThat(gateway.meter("millrace_job_schedule_times_total{outcome=\"started\",schedule=\"minutely\"}"))
                     .isNotEmpty();
-            assertThat(gateway.api(BOB, "GET", "/schedules", "").json().path("schedules"))
-                    .isEmpty();
+            assertThat(gateway.api(BOB, "GET", "/schedules", "").text()).isEqualTo("{\"schedules\":[]}");
         }
     }
 
