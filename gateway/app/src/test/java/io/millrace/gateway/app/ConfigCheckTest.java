@@ -163,7 +163,7 @@ class ConfigCheckTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             cron: "0 3 * * *", zone: Mars         | schedules.nightly.zone | write UTC
-            cron: "0 3 * *"                       | schedules.nightly.cron | has 4 fields
+            cron: "0 3 * *"                       | schedules.nightly.cron | is not five fields but 4
             cron: "0 25 * * *"                    | schedules.nightly.cron | write minute, hour
             cron: "0 3 * * *", start-within: 0s   | schedules.nightly.start-within | write a time such as 1h
             cron: "0 3 * * *", identity: bob      | schedules.nightly.identity: bob | name of one of identities

@@ -35,12 +35,13 @@ final class CronTimes {
     static CronTimes of(String fields, ZoneId zone) {
         String[] parts = fields.strip().split("\\s+");
         if (parts.length != FIELDS) {
-            throw new IllegalArgumentException("has %d fields, not five".formatted(parts.length));
+            throw new IllegalArgumentException("is not five fields but %d".formatted(parts.length));
         }
         CronTimes times;
         try {
             times = new CronTimes(CronExpression.parse("0 " + String.join(" ", parts)), zone);
-        } catch (IllegalArgumentException e) {
+        } catch (RuntimeException e) {
+            // Its parser cuts odd fields into pieces, and may miss one that it expects.
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new IllegalArgumentException("is not what cron has: " + cause.getMessage(), e);
         }

@@ -75,10 +75,12 @@ class CronTimesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            0 30 3 * * *  | has 6 fields
-            @daily        | has 1 fields
+            0 30 3 * * *  | is not five fields but 6
+            @daily        | is not five fields but 1
             61 3 * * *    | is not what cron has
             0 3 * * WED-  | is not what cron has
+            0 3 * * #     | is not what cron has
+            0 3 5-1 * *   | is not what cron has
             0 0 30 2 *    | never comes
             """)
     void otherFieldsAreRefused(String fields, String why) {
