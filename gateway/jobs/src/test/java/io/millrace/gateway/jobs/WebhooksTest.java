@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -108,6 +109,35 @@ class WebhooksTest {
         awaitOutcome("ops failed");
 
         assertThat(server.requests()).hasSize(1);
+    }
+
+    @Test
+    void messagesBeyondTheBoundAreDropped() {
+        CountDownLatch answered = new CountDownLatch(1);
+        server.respond(request -> {
+            await(answered);
+            return PlannedResponse.of(204);
+        });
+        try {
+            for (int i = 0; i < 1000; i++) {
+                webhooks.ended(job(JobState.DONE));
+            }
+            assertThat(outcomes).isEmpty();
+
+            webhooks.ended(job(JobState.DONE));
+
+            assertThat(outcomes).containsExactly("ops dropped");
+        } finally {
+            answered.countDown();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test
