@@ -11,6 +11,7 @@ const { shareOf, stateText, what } = await import(new URL("jobwords.js", files))
 const { progressText, speedText } = await import(new URL("jobrow.js", files));
 const { bucketStates, cachedBytes } = await import(new URL("storage.js", files));
 const { commandOf } = await import(new URL("jobcommand.js", files));
+const { kindText, timesText } = await import(new URL("schedules.js", files));
 const { requestFacts, timelineOf, transferredText } = await import(new URL("job.js", files));
 const { levelOf, linkOf, sinceText } = await import(new URL("alarms.js", files));
 const { heardText, homesText, standing } = await import(new URL("cluster.js", files));
@@ -341,4 +342,10 @@ test("a row of a chart's table tells the mean of its span, not its last point", 
   assert.equal(rows.length, 12);
   assert.deepEqual(rows[0].slice(1), ["5", "none"]);
   assert.deepEqual(rows[1].slice(1), ["0", "none"]);
+});
+
+test("a schedule is shown with its times and what its job does", () => {
+  const request = { kind: "copy", from: { bucket: "data", prefix: "a/" }, to: { bucket: "copy" } };
+  assert.equal(timesText({ cron: "0 3 * * *", zone: "UTC" }), "0 3 * * * (UTC)");
+  assert.equal(kindText({ request }), "Copy s3://data/a/ → s3://copy/");
 });

@@ -11,4 +11,7 @@ import java.lang.annotation.Target;
 public @interface ValueForm {
     /** The form in words, as what follows "write": {@code a size with its unit}. */
     String value();
+
+    /** Whether the value may be a mapping in the file, whose JSON is its text then. */
+    boolean mapping() default false;
 }

@@ -66,7 +66,9 @@ final class FactoryMethodParser {
         String word = SettingPath.kebab(type.getSimpleName()).replace('-', ' ');
         String example = setting.example();
         String remedy = "write " + form(type, setting, word) + (example.isEmpty() ? "" : ", as " + example);
-        return new ValueType(word, remedy, (text, folder) -> make(maker, text, remedy));
+        @Nullable ValueForm form = type.getAnnotation(ValueForm.class);
+        return new ValueType(
+                word, remedy, (text, folder) -> make(maker, text, remedy), form != null && form.mapping());
     }
 
     private static String form(Class<?> type, SettingDescription setting, String word) {

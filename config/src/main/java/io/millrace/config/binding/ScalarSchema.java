@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schema of a single value in the settings, such as a number or a path.
+ * Schema of a single value in the settings, such as a number or a path, or of a mapping that stands for one.
  *
  * @param type its name, and how it is parsed
  */
@@ -31,6 +31,10 @@ record ScalarSchema(ValueType type) implements SettingSchema {
 
     @Override
     public @Nullable Object bind(SettingsNode tree, String path, BindingContext binding) {
+        if (type.isMapping() && tree instanceof SettingsNode.Mapping mapping) {
+            binding.report().remember(path, mapping.place());
+            return parse(SubstitutedText.plain(new MappingJson(binding).write(mapping, path)), path, binding);
+        }
         if (!(tree instanceof SettingsNode.Scalar scalar) || scalar.blank()) {
             return SettingSchema.reportMismatch(tree, path, binding, "a single value", type.remedy());
         }

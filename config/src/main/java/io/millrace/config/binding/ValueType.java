@@ -8,8 +8,14 @@ import java.nio.file.Path;
  *
  * @param name in messages and on the reference page
  * @param remedy what to write if the value is missing
+ * @param isMapping whether the value may be a mapping, whose JSON is parsed then
  */
-record ValueType(String name, String remedy, Parser parser) {
+record ValueType(String name, String remedy, Parser parser, boolean isMapping) {
+    /** A type whose values are texts alone. */
+    ValueType(String name, String remedy, Parser parser) {
+        this(name, remedy, parser, false);
+    }
+
     /** Parses the text of a value. */
     @FunctionalInterface
     interface Parser {

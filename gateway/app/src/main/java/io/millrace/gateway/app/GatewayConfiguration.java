@@ -17,6 +17,7 @@ import io.millrace.gateway.control.ApiAuditFilter;
 import io.millrace.gateway.control.ClusterView;
 import io.millrace.gateway.control.ControlConfiguration;
 import io.millrace.gateway.control.LocalCalls;
+import io.millrace.gateway.control.Schedules;
 import io.millrace.gateway.control.SettingsInForce;
 import io.millrace.gateway.control.SettingsOverview;
 import io.millrace.gateway.control.SharedCacheMembers;
@@ -235,6 +236,12 @@ class GatewayConfiguration {
         return JobsLifecycle.open(settings, () -> access(current.get()), writes, work, new JobMeters(registry));
     }
 
+    /** Starts after the jobs that it adds to, and stops before them. */
+    @Bean
+    Schedules schedules(MillraceSettings settings, JobsLifecycle jobs, MeterRegistry registry) {
+        return Schedules.of(jobs.jobs(), settings.schedules(), new JobMeters(registry)::timePassed);
+    }
+
     private static JobAccess access(SettingsSnapshot snapshot) {
         return new JobAccess(snapshot.authorizer(), snapshot.credentials(), snapshot.buckets());
     }
@@ -325,6 +332,7 @@ class GatewayConfiguration {
             PortCertificates certificates,
             List<PortLifecycle> ports,
             JobsLifecycle jobs,
+            Schedules schedules,
             SessionKeySource sessionKeys,
             Optional<ClusterMembership> cluster,
             MeterRegistry registry) {
@@ -338,6 +346,7 @@ class GatewayConfiguration {
                                 next.s3().tls(), next.admin().tls()),
                         next -> () -> ports.forEach(port -> port.limitConnections(next.s3())),
                         next -> () -> sessionKeys.rotateEvery(next.sts().keyRotation()),
+                        next -> () -> schedules.replace(next.schedules()),
                         new LogLevels(current.get().settings().log())),
                 jobs.jobs()::refresh,
                 registry);

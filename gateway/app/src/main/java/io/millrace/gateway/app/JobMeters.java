@@ -10,7 +10,7 @@ import io.millrace.gateway.jobs.store.TaskResult;
 import io.millrace.gateway.objects.monitor.MeterName;
 import java.util.Locale;
 
-/** Updates the meters of jobs: jobs by state, and the objects and bytes they processed. */
+/** Updates the meters of jobs: by state, their objects and bytes, times of schedules, and messages of webhooks. */
 record JobMeters(MeterRegistry registry) implements TaskResultListener {
     /** Registers gauges of the number of jobs in each state. */
     void watch(JobService jobs) {
@@ -20,6 +20,25 @@ record JobMeters(MeterRegistry registry) implements TaskResultListener {
                     .tag("state", state.text())
                     .register(registry);
         }
+    }
+
+    /** Counts the outcome of a time of a schedule. */
+    void timePassed(String schedule, String outcome) {
+        count(MeterName.JOB_SCHEDULE_TIMES, "schedule", schedule, outcome);
+    }
+
+    /** Counts the outcome of a message of a webhook. */
+    void messageEnded(String webhook, String outcome) {
+        count(MeterName.JOB_WEBHOOK_MESSAGES, "webhook", webhook, outcome);
+    }
+
+    private void count(MeterName meter, String tag, String name, String outcome) {
+        Counter.builder(meter.wireName())
+                .description(meter.description())
+                .tag(tag, name)
+                .tag("outcome", outcome)
+                .register(registry)
+                .increment();
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.millrace.gateway.jobs.HttpFetcher;
 import io.millrace.gateway.jobs.JobAccess;
 import io.millrace.gateway.jobs.JobCacheAccess;
 import io.millrace.gateway.jobs.JobService;
+import io.millrace.gateway.jobs.Webhooks;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.kit.file.FileFailureText;
 import java.io.IOException;
@@ -15,16 +16,18 @@ import org.springframework.context.SmartLifecycle;
 
 /** Runs jobs while the gateway runs, and stops them before the parts of the gateway that they use. */
 final class JobsLifecycle implements SmartLifecycle {
-    /** Limit for closing the downloads' connections; longer than they take to give up. */
+    /** Limit for closing the connections of downloads and webhooks; longer than they take to give up. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private final JobService jobs;
     private final HttpFetcher fetcher;
+    private final Webhooks webhooks;
     private volatile boolean running;
 
-    private JobsLifecycle(JobService jobs, HttpFetcher fetcher) {
+    private JobsLifecycle(JobService jobs, HttpFetcher fetcher, Webhooks webhooks) {
         this.jobs = jobs;
         this.fetcher = fetcher;
+        this.webhooks = webhooks;
     }
 
     /**
@@ -41,7 +44,9 @@ final class JobsLifecycle implements SmartLifecycle {
             JobService jobs = JobService.open(
                     settings.data(), settings.jobs(), access, writes, cache, fetcher, meters, InstantSource.system());
             meters.watch(jobs);
-            return new JobsLifecycle(jobs, fetcher);
+            Webhooks webhooks = new Webhooks(settings.webhooks(), meters::messageEnded, InstantSource.system());
+            jobs.onEnd(webhooks::ended);
+            return new JobsLifecycle(jobs, fetcher, webhooks);
         } catch (IOException e) {
             throw new StartException(
                     "the jobs in the data folder %s cannot be read: %s"
@@ -64,7 +69,7 @@ final class JobsLifecycle implements SmartLifecycle {
     public void stop() {
         running = false;
         jobs.close();
-        fetcher.close().timeout(CLOSE_TIMEOUT).onErrorComplete().block();
+        webhooks.close().then(fetcher.close()).timeout(CLOSE_TIMEOUT).onErrorComplete().block();
     }
 
     @Override

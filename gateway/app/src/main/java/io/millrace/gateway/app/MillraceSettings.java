@@ -14,8 +14,10 @@ import io.millrace.config.SettingsVariant;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SelfValidatingSettings;
 import io.millrace.gateway.audit.AuditSettings;
+import io.millrace.gateway.control.ScheduleSettings;
 import io.millrace.gateway.jobs.FetchSettings;
 import io.millrace.gateway.jobs.JobSettings;
+import io.millrace.gateway.jobs.WebhookSettings;
 import io.millrace.gateway.objects.bucket.BucketPattern;
 import io.millrace.gateway.objects.bucket.BucketPrices;
 import io.millrace.gateway.objects.bucket.BucketSettings;
@@ -39,6 +41,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The operator's settings file as a whole. */
@@ -90,6 +93,16 @@ public record MillraceSettings(
         @SettingDescription("Jobs: work on many objects, such as prefetches and copies.")
         JobSettings jobs,
 
+        @Reloadable
+        @SettingDescription(
+                "Jobs that are submitted at their times, by names of your choice (docs/jobs.md). Not under the section"
+                        + " cluster, whose members would each submit them.")
+        Map<String, ScheduleSettings> schedules,
+
+        @SettingDescription(
+                "Who is sent a signed message when a job has ended, by names of your choice (docs/jobs.md).")
+        Map<String, WebhookSettings> webhooks,
+
         @SettingDescription("Limits of downloads from the web by jobs.")
         FetchSettings downloads,
 
@@ -109,10 +122,18 @@ public record MillraceSettings(
         implements SelfValidatingSettings {
     private static final String HUB = "hub";
 
+    /** Each is looked at once a second, and has a meter. */
+    private static final int MOST_SCHEDULES = 100;
+
+    /** Goes into client tokens. */
+    private static final Pattern SCHEDULE_NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
     public MillraceSettings {
         backends = Map.copyOf(backends);
         buckets = List.copyOf(buckets);
         prices = Map.copyOf(prices);
+        schedules = Map.copyOf(schedules);
+        webhooks = Map.copyOf(webhooks);
         identities = List.copyOf(identities);
     }
 
@@ -131,6 +152,7 @@ public record MillraceSettings(
         checkIdentities(problems);
         checkBucketPolicies(problems);
         checkRoles(problems);
+        checkSchedules(problems);
     }
 
     /** Returns the prices of reads of a backend's bucket, if the settings have any. */
@@ -436,5 +458,32 @@ public record MillraceSettings(
                         "add the claim to session-tags of a role, or leave it out");
             }
         }
+    }
+
+    private void checkSchedules(ProblemReporter problems) {
+        if (cluster.isPresent() && !schedules.isEmpty()) {
+            problems.add(
+                    "schedules",
+                    "",
+                    "are of one gateway, and each member of a cluster would submit the jobs",
+                    "leave them out here, and submit the jobs from outside, as by a CronJob of Kubernetes");
+        }
+        if (schedules.size() > MOST_SCHEDULES) {
+            problems.add("schedules", "", "are more than " + MOST_SCHEDULES, "let one job select more");
+        }
+        Set<String> names = identities.stream().map(IdentitySettings::name).collect(Collectors.toSet());
+        schedules.forEach((name, schedule) -> {
+            if (!SCHEDULE_NAME.matcher(name).matches()) {
+                problems.add(
+                        "schedules." + name, "", "is no name of a schedule", "write up to 64 letters, digits, - and _");
+            }
+            if (!names.contains(schedule.identity()) && !problems.hasProblem("identities")) {
+                problems.add(
+                        "schedules." + name + ".identity",
+                        schedule.identity(),
+                        "is not an identity of this file",
+                        "write the name of one of identities");
+            }
+        });
     }
 }

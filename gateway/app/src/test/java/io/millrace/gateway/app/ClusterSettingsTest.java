@@ -118,6 +118,17 @@ class ClusterSettingsTest {
                 .hasMessageContaining(problem);
     }
 
+    /** Each member would submit the jobs. */
+    @Test
+    void refusesSchedules() {
+        String schedule = "schedules: { nightly: { cron: \"0 3 * * *\", identity: admin,"
+                + " job: { kind: prefetch, from: { bucket: data } } } }\n";
+
+        assertThatThrownBy(() -> settings(file(MEMBERS, BUCKETS) + schedule))
+                .hasMessageContaining("schedules")
+                .hasMessageContaining("each member of a cluster would submit");
+    }
+
     @Test
     void refusesScratchBuckets() {
         String buckets = "buckets: [ { name: kv-blocks, scratch: { ttl: 24h }, quota: 1GiB } ]\n";

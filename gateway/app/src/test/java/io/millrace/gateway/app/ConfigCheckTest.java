@@ -160,6 +160,35 @@ class ConfigCheckTest {
         assertThat(inOneLine()).contains("1 problem", where, remedy);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            cron: "0 3 * * *", zone: Mars         | schedules.nightly.zone | write UTC
+            cron: "0 3 * *"                       | schedules.nightly.cron | is not five fields but 4
+            cron: "0 25 * * *"                    | schedules.nightly.cron | write minute, hour
+            cron: "0 3 * * *", start-within: 0s   | schedules.nightly.start-within | write a time such as 1h
+            cron: "0 3 * * *", identity: bob      | schedules.nightly.identity: bob | name of one of identities
+            cron: "0 3 * * *", job: { kind: move } | schedules.nightly.job | the body of POST /api/v1/jobs
+            """)
+    void refusesSchedulesThatCannotBe(String keys, String where, String what) throws Exception {
+        String all = keys
+                + (keys.contains("identity") ? "" : ", identity: admin")
+                + (keys.contains("job") ? "" : ", job: { kind: prefetch, from: { bucket: data } }");
+
+        assertThat(check(FILE + "schedules: { nightly: { " + all + " } }\n")).isEqualTo(1);
+        assertThat(inOneLine()).contains("1 problem", where, what);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            url: "https://h/x", key: short                           | webhooks.ops.key | 24 characters or more
+            url: "https://h/x", key: "whsec_no base64 at all, is it" | webhooks.ops.key | copy the whole key
+            url: "ftp://h/x", key: 0123456789abcdef01234567          | webhooks.ops.url | is not a URL
+            """)
+    void refusesWebhooksThatCannotBe(String keys, String where, String what) throws Exception {
+        assertThat(check(FILE + "webhooks: { ops: { " + keys + " } }\n")).isEqualTo(1);
+        assertThat(inOneLine()).contains("1 problem", where, what);
+    }
+
     @Test
     void takesTransformsOfMembersOfArchives() throws Exception {
         String made = "{ name: thumbs, derived: { from: samples, transform: thumb }, quota: 50% }";

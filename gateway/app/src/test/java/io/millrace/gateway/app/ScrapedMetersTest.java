@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ScrapedMetersTest {
     private static final Path PAGE = Path.of("../../docs/metrics.md");
 
-    /** Those that an instance without TLS, audit and access log, prices, active jobs and a cluster does not have. */
+    /** Those of TLS, audit and access log, prices, active jobs, schedules and a cluster, which this one lacks. */
     private static final Set<MeterName> ELSEWHERE = Set.of(
             MeterName.CLUSTER_READY,
             MeterName.CLUSTER_MEMBERS,
@@ -56,6 +56,8 @@ class ScrapedMetersTest {
             MeterName.AUDIT_LINES,
             MeterName.AUDIT_LOST,
             MeterName.SAVED_MONEY,
+            MeterName.JOB_SCHEDULE_TIMES,
+            MeterName.JOB_WEBHOOK_MESSAGES,
             MeterName.JOB_AGE,
             MeterName.JOB_PROGRESS);
 

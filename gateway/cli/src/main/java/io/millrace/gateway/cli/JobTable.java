@@ -22,7 +22,12 @@ final class JobTable {
         List<List<String>> rows = new ArrayList<>();
         rows.add(HEAD);
         jobs.forEach(job -> rows.add(row(job)));
-        int[] widths = IntStream.range(0, HEAD.size())
+        return aligned(rows);
+    }
+
+    /** Returns a line for each row, with its columns below those of the first. */
+    static List<String> aligned(List<List<String>> rows) {
+        int[] widths = IntStream.range(0, rows.get(0).size())
                 .map(column -> rows.stream()
                         .mapToInt(row -> row.get(column).length())
                         .max()

@@ -30,7 +30,8 @@ final class JobsCommand extends ClientCommand {
                 new ExistingJobSubcommands.Cancel(around),
                 new ExistingJobSubcommands.Retry(around),
                 new ExistingJobSubcommands.Failures(around),
-                new ExistingJobSubcommands.Delete(around))) {
+                new ExistingJobSubcommands.Delete(around),
+                new SchedulesCommand(around))) {
             jobs.addSubcommand(command);
         }
         return jobs;

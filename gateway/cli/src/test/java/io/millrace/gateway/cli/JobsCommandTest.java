@@ -45,6 +45,27 @@ class JobsCommandTest extends FakeControlServerTest {
                 .contains("j1  prefetch  done-with-failures  0%    0/100    100     0 B");
     }
 
+    @Test
+    void schedulesAreATableWithWhatHindersThem() {
+        server.on("GET /api/v1/schedules", PlannedResponse.json(200, """
+                {"schedules":[{"name":"nightly","cron":"30 3 * * *","zone":"UTC","owner":"alice",
+                 "request":{"kind":"prefetch","from":{"bucket":"data","prefix":"train/"}},
+                 "next":"2026-12-02T03:30:00Z",
+                 "last":{"time":"2026-12-01T03:30:00Z","outcome":"skipped","message":"its last job, j1, is still running"}}]}
+                """));
+
+        assertThat(CommandHarness.at(server, folder).run("jobs", "schedules").out().lines())
+                .containsExactly(
+                        "NAME     CRON        ZONE  OWNER  NEXT                  LAST                  OUTCOME  JOB"
+                                + "  KIND      WHAT",
+                        "nightly  30 3 * * *  UTC   alice  2026-12-02T03:30:00Z  2026-12-01T03:30:00Z  skipped  -  "
+                                + "  prefetch  s3://data/train/",
+                        "nightly: its last job, j1, is still running");
+        server.on("GET /api/v1/schedules", PlannedResponse.json(200, "{\"schedules\":[]}"));
+        assertThat(CommandHarness.at(server, folder).run("jobs", "schedules").out().strip())
+                .isEqualTo("no schedules");
+    }
+
     /** Whoever looks over a shoulder sees no signature. */
     @Test
     void aUrlIsReportedWithoutItsQuery() {

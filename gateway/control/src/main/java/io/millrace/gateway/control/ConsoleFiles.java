@@ -57,6 +57,7 @@ final class ConsoleFiles {
             "chart.js",
             "storage.js",
             "jobs.js",
+            "schedules.js",
             "job.js",
             "jobrow.js",
             "jobactions.js",

@@ -115,6 +115,11 @@ public class ControlConfiguration {
     }
 
     @Bean
+    SchedulesController schedulesController(Schedules schedules, JobService jobs) {
+        return new SchedulesController(schedules, jobs);
+    }
+
+    @Bean
     RouterFunction<ServerResponse> consoleFiles() {
         return new ConsoleFiles().routes();
     }

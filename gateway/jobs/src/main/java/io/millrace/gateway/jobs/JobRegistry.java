@@ -156,6 +156,18 @@ final class JobRegistry {
                 .findFirst();
     }
 
+    /** Returns the newest job that an owner has submitted with a client token of this beginning. */
+    Optional<Job> latestWith(String owner, String tokenStart) {
+        return jobs.descendingMap().values().stream()
+                .filter(job -> {
+                    String token = job.stored().request().clientToken();
+                    return token != null
+                            && token.startsWith(tokenStart)
+                            && job.stored().owner().equals(owner);
+                })
+                .findFirst();
+    }
+
     /**
      * Returns the failures of the job that this one retries; empty if it retries none.
      *
@@ -223,14 +235,22 @@ final class JobRegistry {
         return jobs.values().stream().filter(filter).mapToLong(Job::weight).sum();
     }
 
-    /** The URLs of a download may be signed, so viewers and operators do not see those of others. */
     private boolean maySee(Principal caller, Job job) {
-        return may(caller, JobTypes.isOfUrls(job.stored().request()) ? Right.ADMIN : Right.VIEW, job);
+        return maySee(caller, job.stored().owner(), job.stored().request());
+    }
+
+    /** The URLs of a download may be signed, so viewers and operators do not see those of others. */
+    boolean maySee(Principal caller, String owner, RawJobRequest request) {
+        return may(caller, JobTypes.isOfUrls(request) ? Right.ADMIN : Right.VIEW, owner, request);
     }
 
     private boolean may(Principal caller, Right right, Job job) {
-        BucketName bucket = new BucketName(job.stored().request().bucket());
-        return job.stored().owner().equals(caller.name())
+        return may(caller, right, job.stored().owner(), job.stored().request());
+    }
+
+    private boolean may(Principal caller, Right right, String owner, RawJobRequest request) {
+        BucketName bucket = new BucketName(request.bucket());
+        return owner.equals(caller.name())
                 || authorizer
                         .get()
                         .decide(caller, right.action(), AccessScope.bucket(bucket))

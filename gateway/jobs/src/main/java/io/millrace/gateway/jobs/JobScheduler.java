@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +42,8 @@ final class JobScheduler {
     private final JobStateThread thread;
     private final TaskResultListener recorder;
     private final InstantSource clock;
+
+    private volatile Consumer<JobStatus> endListener = none -> {};
 
     private boolean closing;
 
@@ -67,6 +70,17 @@ final class JobScheduler {
         this.thread = thread;
         this.recorder = recorder;
         this.clock = services.clock();
+    }
+
+    void onEnd(Consumer<JobStatus> listener) {
+        endListener = listener;
+    }
+
+    private void reportEnd(Job job) {
+        JobState state = job.stored().state();
+        if (state.isOver() || state == JobState.FAILED) {
+            endListener.accept(job.status());
+        }
     }
 
     /**
@@ -165,6 +179,7 @@ final class JobScheduler {
     private void over(Job job, StoredJob cancelling) throws IOException {
         job.keep(cancelling.stopped(cancelling.after(Event.STOP), "", clock.instant(), 0));
         pins.update(jobs.all());
+        reportEnd(job);
     }
 
     /** Continues jobs in the state in which the last process left them. */
@@ -269,6 +284,7 @@ final class JobScheduler {
                     e);
         }
         log.warn("Job {} failed: {}", job.stored().id(), failure.getMessage());
+        reportEnd(job);
     }
 
     /** Finishes a run that has ended. The returned signal does the rest, which aborts uploads of a job that is over. */
@@ -294,6 +310,7 @@ final class JobScheduler {
                             last == JobState.SUBMITTED ? whenContinued() : last.text(),
                             message.isEmpty() ? "" : ": " + message);
         } finally {
+            reportEnd(job);
             startWaiting();
         }
     }

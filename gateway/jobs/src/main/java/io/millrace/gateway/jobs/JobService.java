@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -134,6 +135,11 @@ public final class JobService implements AutoCloseable {
         return new Job(found, stored, ProgressReport.atRest(checkpoint.progress(), checkpoint.left()));
     }
 
+    /** Calls a listener for each job that ends, on the job thread, which it must not block; before the start. */
+    public void onEnd(Consumer<JobStatus> listener) {
+        scheduler.onEnd(listener);
+    }
+
     /** Continues the jobs of the last process and begins to run new ones. */
     public void start() {
         thread.execute(scheduler::open);
@@ -234,6 +240,16 @@ public final class JobService implements AutoCloseable {
     /** Returns the job that an owner has submitted with a client token; reads memory only. */
     public Optional<JobStatus> submittedWith(Principal owner, String token) {
         return registry.submittedWith(owner.name(), token).map(Job::status);
+    }
+
+    /** Returns the newest job that an owner has submitted with a client token of this beginning; reads memory only. */
+    public Optional<JobStatus> latestWith(String owner, String tokenStart) {
+        return registry.latestWith(owner, tokenStart).map(Job::status);
+    }
+
+    /** Returns whether a caller may see jobs of an owner with such a request. */
+    public boolean maySee(Principal caller, String owner, RawJobRequest request) {
+        return registry.maySee(caller, owner, request);
     }
 
     /**

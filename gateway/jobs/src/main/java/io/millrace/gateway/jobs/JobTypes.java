@@ -37,6 +37,15 @@ public final class JobTypes {
     }
 
     /**
+     * Checks a request, as far as that needs no buckets and rights.
+     *
+     * @throws io.millrace.gateway.jobs.plan.InvalidJobException if the request is invalid
+     */
+    public static void require(RawJobRequest request, Instant now) {
+        JobSpec unused = read(request, now);
+    }
+
+    /**
      * Parses a request.
      *
      * @param now the time from which ages count

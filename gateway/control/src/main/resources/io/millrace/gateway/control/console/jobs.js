@@ -9,6 +9,7 @@ import { KINDS, isActive, isUnfinished, stateText, what } from "./jobwords.js";
 import { repeat } from "./repeat.js";
 import { submits } from "./rights.js";
 import { keepParams } from "./route.js";
+import { scheduleCards } from "./schedules.js";
 
 const PAUSE = 1000;
 const IDLE_PAUSE = 5000;
@@ -67,6 +68,7 @@ function jobTable(root, session, params) {
     ),
     empty,
     older,
+    scheduleCards(session, stop.signal),
   );
 
   function choice(name, title, options) {

@@ -368,6 +368,18 @@ public enum MeterName {
             "kind",
             "outcome"),
     JOB_BYTES(Kind.COUNTER, "millrace.job.bytes", "Bytes that jobs moved, by kind", "kind"),
+    JOB_SCHEDULE_TIMES(
+            Kind.COUNTER,
+            "millrace.job.schedule.times",
+            "Times of schedules, by schedule and by outcome: started, skipped, missed, failed",
+            "schedule",
+            "outcome"),
+    JOB_WEBHOOK_MESSAGES(
+            Kind.COUNTER,
+            "millrace.job.webhook.messages",
+            "Messages that jobs have ended, by webhook and by outcome: sent, failed, dropped",
+            "webhook",
+            "outcome"),
     JOB_AGE(
             Kind.GAUGE,
             "millrace.job.age.seconds",
