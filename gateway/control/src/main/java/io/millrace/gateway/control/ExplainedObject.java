@@ -31,18 +31,13 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
         return archive.orElse(object);
     }
 
-    /** Returns the name of the transform that makes the object; empty if none does. */
-    private Optional<String> transform() {
-        return bucket.derived().flatMap(DerivedSettings::transform);
-    }
-
     private boolean isNoMember() {
         return bucket.derived().isPresent() && archive.isEmpty();
     }
 
     /** Returns the archive that the object is in, or is itself; empty if it is neither, as far as is known. */
     Optional<ExplainedArchive> archive(ReadPreview preview, ArchiveIndexes indexes) {
-        if (transform().isPresent()) {
+        if (bucket.transform().isPresent()) {
             return Optional.empty();
         }
         if (archive.isEmpty()) {
@@ -91,8 +86,8 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
         if (isNoMember()) {
             return describeNoMember(bucket.derived().orElseThrow());
         }
-        if (transform().isPresent()) {
-            return describeMade(transform().get(), outcome, sentence);
+        if (bucket.transform().isPresent()) {
+            return describeMade(bucket.transform().get(), outcome, sentence);
         }
         Optional<String> whyNotRead =
                 archive.flatMap(place -> DerivedSettings.whyNotRead(place.key().value()));
