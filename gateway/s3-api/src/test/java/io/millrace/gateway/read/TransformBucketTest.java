@@ -294,6 +294,29 @@ class TransformBucketTest {
         assertThat(service.requests()).hasSize(3);
     }
 
+    /** It is that of the object, which stays when the version is raised. */
+    @Test
+    @Promise("D6")
+    void dateDoesNotVouchForAResult() throws IOException {
+        Response before = thumb();
+        String date = Objects.requireNonNull(before.headers().get("last-modified"));
+        restart(settings(
+                service.uri(), TransformSettings.Method.PUT, "w=224 &x", "2", Duration.ofSeconds(30), "16MiB"));
+        byte[] other = bytes(PICTURE.length);
+        service.respond(request -> PlannedResponse.of(200, other));
+
+        Response after = thumb("if-modified-since", date);
+        Response rest = client.ask(
+                "GET", RawResponse.path("thumbs", KEY), Map.of("range", "bytes=7-", "if-range", date));
+
+        assertThat(after.status()).isEqualTo(200);
+        assertThat(after.bytes()).isEqualTo(other);
+        assertThat(after.headers()).containsEntry("last-modified", date);
+        assertThat(rest.status()).as("bytes of one result do not go on with those of another").isEqualTo(200);
+        assertThat(rest.bytes()).isEqualTo(other);
+        assertThat(thumb("if-none-match", tag(after)).status()).isEqualTo(304);
+    }
+
     @Test
     @Promise("D6")
     void overwrittenObjectIsSeenInItsResult() throws IOException {
@@ -662,6 +685,8 @@ class TransformBucketTest {
                 .containsEntry("content-length", String.valueOf(PICTURE.length));
         assertThat(thumb("range", "bytes=99999999-").status()).isEqualTo(416);
         assertThat(service.requests()).hasSize(4);
+        String date = Objects.requireNonNull(thumb().headers().get("last-modified"));
+        assertIsPicture(thumb("if-modified-since", date));
     }
 
     @Test

@@ -148,8 +148,13 @@ final class TransformBackend extends DerivedBackend {
     public Mono<HeadResult> head(ReadRequest request) {
         return whole(request).map(made -> {
             made.release();
-            return ReadDecision.of(request, made.head());
+            return ReadDecision.of(byTag(request), made.head());
         });
+    }
+
+    /** Its date is that of the object, whatever makes it: it tells no two results apart. */
+    private static ReadRequest byTag(ReadRequest request) {
+        return request.withConditions(request.conditions().withoutIfModifiedSince());
     }
 
     @Override
@@ -190,7 +195,7 @@ final class TransformBackend extends DerivedBackend {
     private static ObjectContent content(ReadRequest request, Whole made, TierRequest asker) {
         HeadResult selected;
         try {
-            selected = ReadDecision.of(request, made.head());
+            selected = ReadDecision.of(byTag(request), made.head());
         } catch (BackendException refused) {
             made.release();
             throw refused;
