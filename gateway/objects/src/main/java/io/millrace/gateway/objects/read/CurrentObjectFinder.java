@@ -9,6 +9,7 @@ import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.TierRequest;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.CachePrefetcher;
 import io.millrace.cache.CacheReader;
 import io.millrace.cache.ObjectSource;
 import io.millrace.cache.UncachedOpenResult;
@@ -36,7 +37,11 @@ import reactor.util.context.ContextView;
  * Thread-safe.
  */
 public final class CurrentObjectFinder {
+    /** The context key of who wants an object on disks, and not its bytes: what is made for him is stored, as a rule. */
+    static final String AHEAD = "millrace.ahead";
+
     private final Optional<CacheReader> reader;
+    private final Optional<CachePrefetcher> prefetcher;
     private final Optional<WriteFence> writeFence;
     private final ObjectSourceFactory sources;
     private final InstantSource clock;
@@ -58,6 +63,7 @@ public final class CurrentObjectFinder {
     public CurrentObjectFinder(
             Optional<BlockCache> cache, ObjectSourceFactory sources, InstantSource clock, CacheLease lease) {
         this.reader = cache.map(BlockCache::reader);
+        this.prefetcher = cache.map(BlockCache::prefetcher);
         this.writeFence = cache.map(BlockCache::writeFence);
         this.sources = sources;
         this.clock = clock;
@@ -73,6 +79,7 @@ public final class CurrentObjectFinder {
 
     private CurrentObjectFinder(CurrentObjectFinder of, ObjectSourceFactory sources) {
         this.reader = of.reader;
+        this.prefetcher = of.prefetcher;
         this.writeFence = of.writeFence;
         this.sources = sources;
         this.clock = of.clock;
@@ -235,17 +242,21 @@ public final class CurrentObjectFinder {
         }
         Mono<CurrentObject> absent = onlyIfCached
                 ? Mono.just(new CurrentObject.NotCached())
-                : Mono.deferContextual(context -> make(cache, id, maker, maker.apply(context)));
+                : Mono.deferContextual(context -> make(cache, id, maker, context));
         return found.filter(known -> !known.mustRevalidate())
                 .<CurrentObject>map(
                         known -> new CurrentObject.Cached(cache, known, maker, status, wasForwarded, Optional.empty()))
                 .switchIfEmpty(absent);
     }
 
-    private static Mono<CurrentObject> make(
-            CacheReader cache, ObjectId id, Function<ContextView, ObjectSource> maker, ObjectSource source) {
-        return cache.open(id, new ByteSelection.WholeObject(), source)
-                .<CurrentObject>map(opened -> {
+    private Mono<CurrentObject> make(
+            CacheReader cache, ObjectId id, Function<ContextView, ObjectSource> maker, ContextView context) {
+        ObjectSource source = maker.apply(context);
+        ByteSelection all = new ByteSelection.WholeObject();
+        Mono<UncachedOpenResult> opening = context.hasKey(AHEAD)
+                ? prefetcher.orElseThrow().open(id, all, source)
+                : cache.open(id, all, source);
+        return opening.<CurrentObject>map(opened -> {
                     if (opened instanceof UncachedOpenResult.Cached made) {
                         CacheStatus status = CacheStatus.miss(!made.isLeader()).ifStored(source);
                         return new CurrentObject.Cached(cache, made.metadata(), maker, status, true, made.opening());
