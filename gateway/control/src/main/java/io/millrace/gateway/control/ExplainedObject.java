@@ -7,6 +7,7 @@ import io.millrace.gateway.objects.bucket.DerivedSettings;
 import io.millrace.gateway.objects.derived.ArchiveIndexes;
 import io.millrace.gateway.objects.derived.ArchivePreview;
 import io.millrace.gateway.objects.read.DerivedObjectFinder;
+import io.millrace.gateway.objects.read.DerivedObjectFinder.Maker;
 import io.millrace.gateway.objects.read.ReadPreview;
 import io.millrace.gateway.objects.read.ReadPreview.Next;
 import java.util.Optional;
@@ -62,9 +63,29 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
         if (bucket.derived().isEmpty()) {
             return preview.metadata().map(head -> KnownObject.of(preview, head));
         }
+        if (bucket.transform().isPresent()) {
+            return preview.made().map(made -> KnownObject.ofMade(preview, made));
+        }
         return preview.metadata()
                 .flatMap(head -> known.flatMap(ExplainedArchive::place)
                         .map(place -> KnownObject.ofMember(preview, head, place)));
+    }
+
+    /** Returns what makes the object; empty if nothing does. */
+    Optional<TransformExplanation> transform(ReadPreview preview) {
+        Optional<Maker> maker =
+                bucket.backend() instanceof DerivedObjectFinder derived ? derived.maker() : Optional.empty();
+        // Of a member of an archive, the metadata is the archive's.
+        Optional<String> tag = ruled.derived().isPresent()
+                ? Optional.empty()
+                : preview.metadata().flatMap(head -> head.head().eTag()).map(Object::toString);
+        return maker.map(made -> new TransformExplanation(
+                made.name(),
+                made.version(),
+                made.args(),
+                ruled.name().value(),
+                ruled.toClient(cached().key().value()),
+                tag));
     }
 
     /** Returns the preview with the outcome for the object. */

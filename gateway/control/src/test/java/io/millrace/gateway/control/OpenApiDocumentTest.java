@@ -111,6 +111,7 @@ class OpenApiDocumentTest {
             Map.entry("HomeState", HomeState.class),
             Map.entry("KnownObject", NextGetExplanation.KnownObject.class),
             Map.entry("Archive", ArchiveExplanation.class),
+            Map.entry("Transform", TransformExplanation.class),
             Map.entry("Problem", ApiProblem.class)));
 
     @Test

@@ -54,8 +54,9 @@ final class TransformBackend extends DerivedBackend {
     }
 
     @Override
-    public boolean isPart() {
-        return false;
+    public Optional<Maker> maker() {
+        TransformSettings settings = transform.settings();
+        return Optional.of(new Maker(transform.name(), settings.version(), settings.args()));
     }
 
     @Override
