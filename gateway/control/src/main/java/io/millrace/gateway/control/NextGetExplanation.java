@@ -48,8 +48,8 @@ record NextGetExplanation(
      * The metadata and cached blocks of an object.
      *
      * @param eTag of the version; empty if the backend gave none
-     * @param fetchedAt when the metadata was fetched; of an object in an archive the archive's, as the next two; of what
-     *     a transform made when it did, and the next two are of what it was made of
+     * @param fetchedAt when the metadata was fetched; of an object in an archive the archive's, as the next two; of
+     *     what a transform made when it did, and the next two are of what it was made of
      * @param freshSeconds how long the metadata stays fresh, negative if it is stale; empty if it never becomes stale
      * @param mustRevalidate whether the metadata must be revalidated before use, for a reason other than its age
      * @param blocks number of blocks of the version; empty of an object in an archive, as the next two

@@ -37,7 +37,7 @@ import reactor.util.context.ContextView;
  * Thread-safe.
  */
 public final class CurrentObjectFinder {
-    /** The context key of who wants an object on disks, and not its bytes: what is made for him is stored, as a rule. */
+    /** The context key of a find for a prefetch: what has to be made for it is stored, whatever admission decides. */
     static final String AHEAD = "millrace.ahead";
 
     private final Optional<CacheReader> reader;
