@@ -517,6 +517,31 @@ class TransformBucketTest {
         }
     }
 
+    /** Cut between its chunks, with a head beyond all bounds, or no HTTP at all. */
+    @ParameterizedTest
+    @CsvSource({
+        "'HTTP/1.1 200 OK|Transfer-Encoding: chunked||5|hello|', 0",
+        "'HTTP/1.1 200 OK|Content-Length: 9||hello', 0",
+        "'HTTP/1.1 200 OK|X-Huge: ', 100000",
+        "'hello||', 0"
+    })
+    void responseThatIsNoneIsTheServicesFailure(String sent, int more) throws IOException {
+        try (ScriptedServer broken = ScriptedServer.start((request, wire) -> {
+            byte[] unused = wire.take(request);
+            wire.text(sent.replace("|", "\r\n") + "x".repeat(more));
+            wire.close();
+        })) {
+            restart(settings(broken.uri()));
+
+            Response response = thumb();
+
+            assertThat(response.status()).isEqualTo(503);
+            assertThat(response.element("Code")).isEqualTo("ServiceUnavailable");
+            assertThat(cached()).isEmpty();
+            assertThat(get("images", KEY).bytes()).isEqualTo(PICTURE);
+        }
+    }
+
     @Test
     void encodedResultIsNone() throws IOException {
         service.respond(request -> reversed(request).with("Content-Encoding", "gzip"));
@@ -643,6 +668,18 @@ class TransformBucketTest {
 
     private static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    /** As consoles make them; aws-cli leaves out those that are listed as empty. */
+    @Test
+    void markersOfFoldersStayWhatTheyAre() throws IOException {
+        store("new/", new byte[0]);
+
+        assertThat(client.get("/thumbs?list-type=2&prefix=new%2F").text())
+                .contains("<Key>new/</Key>", "<Size>0</Size>");
+        assertThat(get("thumbs", "new/").status()).isEqualTo(200);
+        assertThat(get("thumbs", "new/").body()).isEmpty();
+        assertThat(service.requests()).isEmpty();
     }
 
     @Test

@@ -259,9 +259,12 @@ final class TransformBackend extends DerivedBackend {
     private Mono<ListedObject> listed(ListRequest request, ListedObject original) {
         ObjectKey key = new ObjectKey(source.toClient(original.key().value()));
         ObjectRef object = new ObjectRef(request.bucket(), key);
+        long most = TransformSource.isFolder(key, original.size())
+                ? 0
+                : transform.settings().maxSize().bytes();
         return known(object, original)
                 .map(head -> listed(key, head.size(), head.eTag(), original))
-                .defaultIfEmpty(listed(key, transform.settings().maxSize().bytes(), Optional.empty(), original));
+                .defaultIfEmpty(listed(key, most, Optional.empty(), original));
     }
 
     private Mono<ObjectHead> known(ObjectRef object, ListedObject original) {

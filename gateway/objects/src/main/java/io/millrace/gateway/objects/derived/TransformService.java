@@ -18,6 +18,7 @@ import io.millrace.backend.http.RequestFailureMapper;
 import io.millrace.backend.http.RetryAfter;
 import io.millrace.backend.http.StreamingRequestBody;
 import io.millrace.backend.http.StreamingResponse;
+import io.millrace.backend.http.TransportFailures;
 import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.resilience.GuardedService;
 import io.millrace.backend.resilience.ResilienceSettings;
@@ -30,6 +31,7 @@ import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.kit.async.DiscardedBuffers;
 import io.millrace.kit.share.FairSemaphore;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import java.io.IOException;
@@ -64,7 +66,8 @@ final class TransformService {
 
     private static final int MOST_WORDS = 200;
 
-    private static final String NO_TYPE = "binary/octet-stream";
+    /** The type of a result of which nothing is said. */
+    static final String NO_TYPE = "binary/octet-stream";
 
     /** The types that a browser shows but does not run. Of all others nothing is said. */
     private static final Set<String> TYPES = Set.of(
@@ -231,7 +234,12 @@ final class TransformService {
     }
 
     private BackendException mapped(TransformSource source, Throwable failure) {
-        return failures.map(source.key().value(), false, failure);
+        String key = source.key().value();
+        // What is no HTTP, or begins with too large a head, is no defect of this gateway.
+        boolean isUnreadable = TransportFailures.find(failure, DecoderException.class) != null
+                || TransportFailures.find(failure, IllegalArgumentException.class) != null;
+        BackendException known = failures.map(key, false, failure);
+        return isUnreadable && known.kind() == FailureKind.UNEXPECTED ? failures.mapBody(key, failure) : known;
     }
 
     private HttpRequestHead request(TransformSource source, long size) {
