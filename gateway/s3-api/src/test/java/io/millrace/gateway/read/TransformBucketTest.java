@@ -331,6 +331,35 @@ class TransformBucketTest {
         assertThat(service.requests()).hasSize(2);
     }
 
+    @Test
+    @Promise("D6")
+    void objectThatIsOverwrittenUnderACallIsSeenByTheNextRead() throws Exception {
+        CountDownLatch called = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        service.respond(request -> {
+            called.countDown();
+            await(over);
+            return reversed(request);
+        });
+        ExecutorService reader = Executors.newSingleThreadExecutor();
+        try {
+            Callable<Response> read = this::thumb;
+            Future<Response> before = reader.submit(read);
+            await(called);
+            put("images", KEY, "new");
+            service.respond(TransformBucketTest::reversed);
+
+            assertThat(thumb().text()).as("it does not join the call for the old one").isEqualTo("wen");
+            over.countDown();
+            assertIsPicture(before.get());
+        } finally {
+            over.countDown();
+            reader.shutdownNow();
+        }
+        assertThat(thumb().text()).isEqualTo("wen");
+        assertThat(service.requests()).hasSize(2);
+    }
+
     private String put(String bucket, String key, String content) throws IOException {
         String put = client.request(
                 "PUT", RawResponse.path(bucket, key), Map.of("content-length", String.valueOf(content.length())));
@@ -699,6 +728,18 @@ class TransformBucketTest {
                         .get(RawResponse.path("thumbs", KEY))
                         .status())
                 .isEqualTo(403);
+    }
+
+    @Test
+    void copyRequestStoresAResult() throws IOException {
+        Response copied = client.ask(
+                "PUT",
+                RawResponse.path("images", "copied"),
+                Map.of("x-amz-copy-source", RawResponse.path("thumbs", KEY), "content-length", "0"));
+
+        assertThat(copied.status()).as(copied.text()).isEqualTo(200);
+        assertThat(get("images", "copied").bytes()).isEqualTo(reversed(PICTURE));
+        assertThat(service.requests()).hasSize(1);
     }
 
     @Test
