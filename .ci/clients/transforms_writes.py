@@ -37,10 +37,10 @@ def digests() -> dict[str, str]:
 
 class Service(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    calls: list[str] = []
+    # The body is a segment of its own, which would wait for the acknowledgement of the head, 40 ms.
+    disable_nagle_algorithm = True
 
     def do_PUT(self) -> None:
-        self.calls.append(self.path)
         body = made(self.rfile.read(int(self.headers["Content-Length"])))
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -84,6 +84,10 @@ def with_s3fs() -> None:
     s3 = s3fs_session.connect(use_listings_cache=True)
     same("keys", sorted(s3.find(DERIVED)), sorted(f"{DERIVED}/{name}" for name in NAMES))
     for name, digest in digests().items():
+        if expected.SIZES[name] == 0:
+            # A file asks for the range of its listed size, and an empty object has none.
+            same_bytes(name, s3.cat_file(f"{DERIVED}/{name}"), digest)
+            continue
         with s3.open(f"{DERIVED}/{name}") as file:
             same_bytes(name, file.read(), digest)
 

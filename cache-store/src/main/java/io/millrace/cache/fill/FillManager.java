@@ -124,9 +124,14 @@ public final class FillManager {
         long after = toTheEnd ? version.lastBlock() + 1 : (brought.last() + 1) / version.blockSize();
         int most = version.size() <= WHOLE_BYTES ? WHOLE_BYTES : FIRST_BYTES;
         long last = Math.min(after, first + most / version.blockSize()) - 1;
-        AdjacentBlockFetch run = claim(version, first, last, origin == Origin.PREFETCHED);
+        boolean isAhead = origin == Origin.PREFETCHED;
+        // What a sequential source has brought keeps others waiting for their turn until it is taken.
+        AdjacentBlockFetch run = claim(version, first, last, isAhead && !version.source().sequential());
         if (run == null) {
             return Optional.empty();
+        }
+        if (isAhead) {
+            run.requestStoring();
         }
         if (origin != Origin.WRITTEN) {
             run.awaitReader();

@@ -47,6 +47,7 @@ class ScrapedMetersTest {
             MeterName.TRANSFORM_CALL,
             MeterName.TRANSFORM_INPUT,
             MeterName.TRANSFORM_OUTPUT,
+            MeterName.TRANSFORM_FAILING,
             MeterName.TLS_EXPIRY,
             MeterName.TLS_RELOAD_FAILING,
             MeterName.ACCESS_LOG_FAILING,

@@ -17,7 +17,8 @@ import java.util.function.Supplier;
 
 /**
  * Collects the alarms that concern the gateway as a whole: its metadata store, logs, certificates, connections and
- * cluster, and failing requests. Reads memory only. The limits are those of {@code charts/millrace/files/rules.yaml}.
+ * cluster, services of transforms, and failing requests. Reads memory only. The limits are those of {@code
+ * charts/millrace/files/rules.yaml}.
  */
 public final class AlarmCollector implements Supplier<List<Alarm>> {
     private static final Duration WARNING_BEFORE_EXPIRY = Duration.ofDays(7);
@@ -79,6 +80,17 @@ public final class AlarmCollector implements Supplier<List<Alarm>> {
                 "Connections were refused in the last 5 minutes: s3.max-connections or s3.max-connections-per-address"
                         + " is reached. Clients got SlowDown, or over TLS a closed connection. The log names one of"
                         + " them.");
+        sources.transforms()
+                .get()
+                .forEach((name, isFailing) -> addIf(
+                        isFailing,
+                        alarms,
+                        AlarmKind.TRANSFORM,
+                        name,
+                        WARNING,
+                        ("All calls of the service of transform '%s' have failed for a minute, so what it has not made"
+                                        + " yet is 503. The log has what it said; mend it, or transforms.%s.url.")
+                                .formatted(name, name)));
         sources.certificates().get().forEach(certificate -> addCertificate(certificate, alarms));
         sources.cluster().get().ifPresent(cluster -> addCluster(cluster, alarms));
         return List.copyOf(alarms);

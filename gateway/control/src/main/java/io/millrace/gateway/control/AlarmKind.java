@@ -24,6 +24,7 @@ enum AlarmKind {
     CERTIFICATE_RELOAD("Certificate", "not reloaded"),
     PLACEMENT("Placement", "does not fit the balancer"),
     ACCESS_LOG("Access log", "cannot be written"),
+    TRANSFORM("Transform", "fails"),
     BUCKET("Bucket", ""),
     JOB("Job", "");
 

@@ -7,11 +7,14 @@ import io.millrace.gateway.audit.AuditLog;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.monitor.TrafficHistorySource;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The sources of the alarms of the gateway as a whole. Each is read from memory.
@@ -20,6 +23,7 @@ import java.util.function.Supplier;
  * @param isAccessLogFailing whether lines of the access log cannot be written; false without one
  * @param cluster what is known of the other members; empty without a cluster
  * @param refusedConnections how many were refused by a limit since the start
+ * @param transforms whether all calls of the service of each have failed for a minute, by name
  */
 public record AlarmSources(
         BooleanSupplier isMetadataUsable,
@@ -27,6 +31,7 @@ public record AlarmSources(
         boolean auditRefuses,
         BooleanSupplier isAccessLogFailing,
         DoubleSupplier refusedConnections,
+        Supplier<Map<String, Boolean>> transforms,
         Supplier<List<CertificateState>> certificates,
         Supplier<Optional<ClusterView>> cluster,
         TrafficHistorySource traffic) {
@@ -50,9 +55,16 @@ public record AlarmSources(
                         .filter(AlarmSources::isOfALimit)
                         .mapToDouble(Counter::count)
                         .sum(),
+                () -> meters.find(MeterName.TRANSFORM_FAILING.wireName()).gauges().stream()
+                        .collect(Collectors.toMap(
+                                AlarmSources::transform, gauge -> gauge.value() > 0, Boolean::logicalOr, TreeMap::new)),
                 certificates,
                 cluster,
                 traffic);
+    }
+
+    private static String transform(Gauge failing) {
+        return Objects.requireNonNull(failing.getId().getTag("transform"));
     }
 
     private static boolean isOfALimit(Counter refused) {

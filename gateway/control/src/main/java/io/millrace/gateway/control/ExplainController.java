@@ -80,6 +80,8 @@ record ExplainController(
                             outcome,
                             explained.known(known, archive),
                             archive.map(ArchiveExplanation::of),
+                            // Who may read what is made need not know anything of what it is made of.
+                            views ? explained.transform(known) : Optional.empty(),
                             found.home(),
                             explained.describe(outcome, archive, sentence) + home,
                             lists ? recent.last(name, object) : List.of());

@@ -7,6 +7,7 @@ import io.millrace.gateway.objects.bucket.DerivedSettings;
 import io.millrace.gateway.objects.derived.ArchiveIndexes;
 import io.millrace.gateway.objects.derived.ArchivePreview;
 import io.millrace.gateway.objects.read.DerivedObjectFinder;
+import io.millrace.gateway.objects.read.DerivedObjectFinder.Maker;
 import io.millrace.gateway.objects.read.ReadPreview;
 import io.millrace.gateway.objects.read.ReadPreview.Next;
 import java.util.Optional;
@@ -31,18 +32,13 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
         return archive.orElse(object);
     }
 
-    /** Returns the name of the transform that makes the object; empty if none does. */
-    private Optional<String> transform() {
-        return bucket.derived().flatMap(DerivedSettings::transform);
-    }
-
     private boolean isNoMember() {
         return bucket.derived().isPresent() && archive.isEmpty();
     }
 
     /** Returns the archive that the object is in, or is itself; empty if it is neither, as far as is known. */
     Optional<ExplainedArchive> archive(ReadPreview preview, ArchiveIndexes indexes) {
-        if (transform().isPresent()) {
+        if (bucket.transform().isPresent()) {
             return Optional.empty();
         }
         if (archive.isEmpty()) {
@@ -67,9 +63,29 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
         if (bucket.derived().isEmpty()) {
             return preview.metadata().map(head -> KnownObject.of(preview, head));
         }
+        if (bucket.transform().isPresent()) {
+            return preview.made().map(made -> KnownObject.ofMade(preview, made));
+        }
         return preview.metadata()
                 .flatMap(head -> known.flatMap(ExplainedArchive::place)
                         .map(place -> KnownObject.ofMember(preview, head, place)));
+    }
+
+    /** Returns what makes the object; empty if nothing does. */
+    Optional<TransformExplanation> transform(ReadPreview preview) {
+        Optional<Maker> maker =
+                bucket.backend() instanceof DerivedObjectFinder derived ? derived.maker() : Optional.empty();
+        // Of a member of an archive, the metadata is the archive's.
+        Optional<String> tag = ruled.derived().isPresent()
+                ? Optional.empty()
+                : preview.metadata().flatMap(head -> head.head().eTag()).map(Object::toString);
+        return maker.map(made -> new TransformExplanation(
+                made.name(),
+                made.version(),
+                made.args(),
+                ruled.name().value(),
+                ruled.toClient(cached().key().value()),
+                tag));
     }
 
     /** Returns the preview with the outcome for the object. */
@@ -91,8 +107,8 @@ record ExplainedObject(BucketView bucket, ObjectRef object, BucketView ruled, Op
         if (isNoMember()) {
             return describeNoMember(bucket.derived().orElseThrow());
         }
-        if (transform().isPresent()) {
-            return describeMade(transform().get(), outcome, sentence);
+        if (bucket.transform().isPresent()) {
+            return describeMade(bucket.transform().get(), outcome, sentence);
         }
         Optional<String> whyNotRead =
                 archive.flatMap(place -> DerivedSettings.whyNotRead(place.key().value()));

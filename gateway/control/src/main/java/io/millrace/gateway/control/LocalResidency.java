@@ -40,7 +40,8 @@ record LocalResidency(Optional<CacheResidency> residents, BiPredicate<BucketView
                             MAX_CHILDREN,
                             position,
                             STEP,
-                            object -> counted.test(bucket, object))
+                            // Results of transforms are of each member alone, wherever the objects have their homes.
+                            object -> bucket.transform().isPresent() || counted.test(bucket, object))
                     .map(step -> ResidencyView.of(bucket, prefix, delimiter, step));
         } catch (IllegalArgumentException e) {
             throw ApiException.invalidField("from", "is empty, or what a step has answered as next");

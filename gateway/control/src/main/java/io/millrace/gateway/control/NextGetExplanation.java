@@ -22,6 +22,7 @@ import java.util.OptionalLong;
  * @param sentence the same in words
  * @param known the object's metadata; empty if there is none
  * @param archive the archive that the object is in, or is itself; empty if it is neither, as far as is known
+ * @param transform what makes the object; empty if nothing does, and for who may not know
  * @param home the member that is asked before the backend; empty if the object has none
  * @param missingSeconds how long the key stays in the negative cache; empty if it is not there
  * @param recent the last requests for the object that did not come from the cache alone, the newest first
@@ -35,6 +36,7 @@ record NextGetExplanation(
         String sentence,
         Optional<KnownObject> known,
         Optional<ArchiveExplanation> archive,
+        Optional<TransformExplanation> transform,
         Optional<HomeState> home,
         OptionalLong missingSeconds,
         List<RecentRequest> recent) {
@@ -46,7 +48,8 @@ record NextGetExplanation(
      * The metadata and cached blocks of an object.
      *
      * @param eTag of the version; empty if the backend gave none
-     * @param fetchedAt when the metadata was fetched; of an object in an archive the archive's, as the next two
+     * @param fetchedAt when the metadata was fetched; of an object in an archive the archive's, as the next two; of
+     *     what a transform made when it did, and the next two are of what it was made of
      * @param freshSeconds how long the metadata stays fresh, negative if it is stale; empty if it never becomes stale
      * @param mustRevalidate whether the metadata must be revalidated before use, for a reason other than its age
      * @param blocks number of blocks of the version; empty of an object in an archive, as the next two
@@ -70,6 +73,24 @@ record NextGetExplanation(
                     OptionalLong.of(head.blocks()),
                     OptionalLong.of(preview.cachedBlocks()),
                     OptionalLong.of(preview.cachedBytes()));
+        }
+
+        /**
+         * Returns what is known of what a transform made.
+         *
+         * @param preview of the object that it was made of
+         */
+        static KnownObject ofMade(ReadPreview preview, ReadPreview.Made made) {
+            ObjectMetadata head = made.metadata();
+            return new KnownObject(
+                    head.head().eTag().map(Object::toString),
+                    head.size(),
+                    Instant.ofEpochMilli(head.fetchedAt()),
+                    seconds(preview.freshMillis()),
+                    preview.metadata().filter(ObjectMetadata::mustRevalidate).isPresent(),
+                    OptionalLong.of(head.blocks()),
+                    OptionalLong.of((made.cachedBytes() + head.blockSize() - 1) / head.blockSize()),
+                    OptionalLong.of(made.cachedBytes()));
         }
 
         /**
@@ -100,6 +121,7 @@ record NextGetExplanation(
             ReadPreview preview,
             Optional<KnownObject> known,
             Optional<ArchiveExplanation> archive,
+            Optional<TransformExplanation> transform,
             Optional<HomeState> home,
             String sentence,
             List<RecentRequest> recent) {
@@ -112,6 +134,7 @@ record NextGetExplanation(
                 sentence,
                 known,
                 archive,
+                transform,
                 home,
                 seconds(preview.missingMillis()),
                 recent);

@@ -10,7 +10,8 @@ import java.util.Optional;
 /**
  * The response that reports how much of a bucket or prefix is cached, as one step of a scan found it.
  *
- * @param derivedFrom the bucket under which the objects of a derived one are cached: none is counted here
+ * @param derivedFrom the bucket with the archives whose members are the objects of this one, and are cached as parts of
+ *     them: none is counted here
  * @param objects number of objects with known metadata, which may be fewer than the bucket has
  * @param bytes size of these objects
  * @param cachedObjects number of objects with cached bytes, and of empty ones
@@ -52,7 +53,7 @@ record ResidencyView(
         ResidencyTotals all = step.found().all();
         return new ResidencyView(
                 bucket.name().value(),
-                bucket.derived().map(derived -> derived.from().value()),
+                source(bucket),
                 prefix,
                 all.objects(),
                 all.bytes(),
@@ -72,7 +73,7 @@ record ResidencyView(
         boolean isOfFolders = !delimiter.isEmpty();
         return new ResidencyView(
                 bucket.name().value(),
-                bucket.derived().map(derived -> derived.from().value()),
+                source(bucket),
                 prefix,
                 0,
                 0,
@@ -83,6 +84,12 @@ record ResidencyView(
                 1,
                 Optional.empty(),
                 Optional.of(new Unanswered(member, problem)));
+    }
+
+    private static Optional<String> source(BucketView bucket) {
+        return bucket.transform().isPresent()
+                ? Optional.empty()
+                : bucket.derived().map(derived -> derived.from().value());
     }
 
     /** Returns this step with another progress and next step. */

@@ -14,8 +14,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +31,7 @@ class AlarmCollectorTest {
     private boolean isAuditFailing;
     private boolean isAccessLogFailing;
     private long refusedConnections;
+    private final Map<String, Boolean> transforms = new TreeMap<>();
     private final List<CertificateState> certificates = new ArrayList<>();
     private Optional<ClusterView> cluster = Optional.empty();
     private final List<TrafficPoint> points = new ArrayList<>();
@@ -146,6 +149,20 @@ class AlarmCollectorTest {
     }
 
     @Test
+    void transformsWithFailingServicesAreAlarmsUntilTheyWork() {
+        AlarmCollector alarms = alarms(true);
+        transforms.put("decode", false);
+        transforms.put("thumb", true);
+        assertThat(alarms.get())
+                .extracting(Alarm::id, Alarm::level, Alarm::subject, Alarm::state)
+                .containsExactly(tuple("transform:thumb", "warning", "Transform thumb", "fails"));
+
+        transforms.put("thumb", false);
+
+        assertThat(alarms.get()).isEmpty();
+    }
+
+    @Test
     void membersThatAreAwayOrDisagreeAreAlarmsUntilTheyAreHeard() {
         AlarmCollector alarms = alarms(true);
         cluster = Optional.of(new ClusterView(
@@ -223,6 +240,7 @@ class AlarmCollectorTest {
                         auditRefuses,
                         () -> isAccessLogFailing,
                         () -> refusedConnections,
+                        () -> transforms,
                         () -> certificates,
                         () -> cluster,
                         new FakeTraffic()),

@@ -1,6 +1,7 @@
 package io.millrace.gateway.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -50,6 +51,24 @@ class AlarmSourcesTest {
         failing.set(1);
 
         assertThat(sources.isAccessLogFailing().getAsBoolean()).isTrue();
+    }
+
+    @Test
+    void transformsFailWhileTheirGaugesSaySo() {
+        AtomicInteger failing = new AtomicInteger(1);
+        for (String name : List.of("decode", "thumb")) {
+            Gauge.builder(
+                            MeterName.TRANSFORM_FAILING.wireName(),
+                            failing,
+                            state -> name.equals("thumb") ? state.get() : 0)
+                    .tag("transform", name)
+                    .register(registry);
+        }
+        assertThat(sources.transforms().get()).containsExactly(entry("decode", false), entry("thumb", true));
+
+        failing.set(0);
+
+        assertThat(sources.transforms().get()).doesNotContainValue(true);
     }
 
     private static final class NoTraffic implements TrafficHistorySource {

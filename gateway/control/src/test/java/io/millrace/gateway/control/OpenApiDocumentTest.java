@@ -114,6 +114,7 @@ class OpenApiDocumentTest {
             Map.entry("HomeState", HomeState.class),
             Map.entry("KnownObject", NextGetExplanation.KnownObject.class),
             Map.entry("Archive", ArchiveExplanation.class),
+            Map.entry("Transform", TransformExplanation.class),
             Map.entry("Problem", ApiProblem.class)));
 
     @Test

@@ -124,7 +124,9 @@ class TransformJobsTest {
 
     @Test
     void prefetchedResultsAreNotMadeAgain() {
-        assertThat(run("prefetch", "").state()).isEqualTo(JobState.DONE);
+        JobStatus prefetch = run("prefetch", "");
+        assertThat(prefetch.state()).isEqualTo(JobState.DONE);
+        assertThat(prefetch.progress().skipped()).as("as if it had been cached").isZero();
         assertThat(service.requests()).hasSize(3);
 
         assertThat(run("copy", ", 'to': {'bucket': 'target', 'prefix': 'copied/'}")
@@ -163,6 +165,20 @@ class TransformJobsTest {
 
         assertThat(job.state()).as(job.toString()).isEqualTo(JobState.DONE);
         assertThat(failures).hasNegativeValue();
+    }
+
+    /** Consoles make them, and nothing can be made of them. */
+    @Test
+    void markersOfFoldersEndNoPack() {
+        store("train/new/", "");
+        service.respond(request -> request.text().isEmpty()
+                ? PlannedResponse.text(415, "no picture")
+                : PlannedResponse.text(200, request.text()));
+
+        JobStatus job = pack();
+
+        assertThat(job.state()).as(job.toString()).isEqualTo(JobState.DONE);
+        assertThat(service.requests()).hasSize(3);
     }
 
     @Test

@@ -294,6 +294,29 @@ class TransformBucketTest {
         assertThat(service.requests()).hasSize(3);
     }
 
+    /** It is that of the object, which stays when the version is raised. */
+    @Test
+    @Promise("D6")
+    void dateDoesNotVouchForAResult() throws IOException {
+        Response before = thumb();
+        String date = Objects.requireNonNull(before.headers().get("last-modified"));
+        restart(settings(
+                service.uri(), TransformSettings.Method.PUT, "w=224 &x", "2", Duration.ofSeconds(30), "16MiB"));
+        byte[] other = bytes(PICTURE.length);
+        service.respond(request -> PlannedResponse.of(200, other));
+
+        Response after = thumb("if-modified-since", date);
+        Response rest = client.ask(
+                "GET", RawResponse.path("thumbs", KEY), Map.of("range", "bytes=7-", "if-range", date));
+
+        assertThat(after.status()).isEqualTo(200);
+        assertThat(after.bytes()).isEqualTo(other);
+        assertThat(after.headers()).containsEntry("last-modified", date);
+        assertThat(rest.status()).as("bytes of one result do not go on with those of another").isEqualTo(200);
+        assertThat(rest.bytes()).isEqualTo(other);
+        assertThat(thumb("if-none-match", tag(after)).status()).isEqualTo(304);
+    }
+
     @Test
     @Promise("D6")
     void overwrittenObjectIsSeenInItsResult() throws IOException {
@@ -305,6 +328,35 @@ class TransformBucketTest {
 
         assertThat(after.text()).isEqualTo("wen");
         assertThat(tag(after)).isNotEqualTo(before);
+        assertThat(service.requests()).hasSize(2);
+    }
+
+    @Test
+    @Promise("D6")
+    void objectThatIsOverwrittenUnderACallIsSeenByTheNextRead() throws Exception {
+        CountDownLatch called = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        service.respond(request -> {
+            called.countDown();
+            await(over);
+            return reversed(request);
+        });
+        ExecutorService reader = Executors.newSingleThreadExecutor();
+        try {
+            Callable<Response> read = this::thumb;
+            Future<Response> before = reader.submit(read);
+            await(called);
+            put("images", KEY, "new");
+            service.respond(TransformBucketTest::reversed);
+
+            assertThat(thumb().text()).as("it does not join the call for the old one").isEqualTo("wen");
+            over.countDown();
+            assertIsPicture(before.get());
+        } finally {
+            over.countDown();
+            reader.shutdownNow();
+        }
+        assertThat(thumb().text()).isEqualTo("wen");
         assertThat(service.requests()).hasSize(2);
     }
 
@@ -494,6 +546,31 @@ class TransformBucketTest {
         }
     }
 
+    /** Cut between its chunks, with a head beyond all bounds, or no HTTP at all. */
+    @ParameterizedTest
+    @CsvSource({
+        "'HTTP/1.1 200 OK|Transfer-Encoding: chunked||5|hello|', 0",
+        "'HTTP/1.1 200 OK|Content-Length: 9||hello', 0",
+        "'HTTP/1.1 200 OK|X-Huge: ', 100000",
+        "'hello||', 0"
+    })
+    void responseThatIsNoneIsTheServicesFailure(String sent, int more) throws IOException {
+        try (ScriptedServer broken = ScriptedServer.start((request, wire) -> {
+            byte[] unused = wire.take(request);
+            wire.text(sent.replace("|", "\r\n") + "x".repeat(more));
+            wire.close();
+        })) {
+            restart(settings(broken.uri()));
+
+            Response response = thumb();
+
+            assertThat(response.status()).isEqualTo(503);
+            assertThat(response.element("Code")).isEqualTo("ServiceUnavailable");
+            assertThat(cached()).isEmpty();
+            assertThat(get("images", KEY).bytes()).isEqualTo(PICTURE);
+        }
+    }
+
     @Test
     void encodedResultIsNone() throws IOException {
         service.respond(request -> reversed(request).with("Content-Encoding", "gzip"));
@@ -622,6 +699,18 @@ class TransformBucketTest {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
+    /** As consoles make them; aws-cli leaves out those that are listed as empty. */
+    @Test
+    void markersOfFoldersStayWhatTheyAre() throws IOException {
+        store("new/", new byte[0]);
+
+        assertThat(client.get("/thumbs?list-type=2&prefix=new%2F").text())
+                .contains("<Key>new/</Key>", "<Size>0</Size>");
+        assertThat(get("thumbs", "new/").status()).isEqualTo(200);
+        assertThat(get("thumbs", "new/").body()).isEmpty();
+        assertThat(service.requests()).isEmpty();
+    }
+
     @Test
     void prefixMakesTheBucketAPartOfIt() throws IOException {
         assertIsPicture(get("train", "0001 a.jpg"));
@@ -639,6 +728,18 @@ class TransformBucketTest {
                         .get(RawResponse.path("thumbs", KEY))
                         .status())
                 .isEqualTo(403);
+    }
+
+    @Test
+    void copyRequestStoresAResult() throws IOException {
+        Response copied = client.ask(
+                "PUT",
+                RawResponse.path("images", "copied"),
+                Map.of("x-amz-copy-source", RawResponse.path("thumbs", KEY), "content-length", "0"));
+
+        assertThat(copied.status()).as(copied.text()).isEqualTo(200);
+        assertThat(get("images", "copied").bytes()).isEqualTo(reversed(PICTURE));
+        assertThat(service.requests()).hasSize(1);
     }
 
     @Test
@@ -662,6 +763,8 @@ class TransformBucketTest {
                 .containsEntry("content-length", String.valueOf(PICTURE.length));
         assertThat(thumb("range", "bytes=99999999-").status()).isEqualTo(416);
         assertThat(service.requests()).hasSize(4);
+        String date = Objects.requireNonNull(thumb().headers().get("last-modified"));
+        assertIsPicture(thumb("if-modified-since", date));
     }
 
     @Test

@@ -44,6 +44,11 @@ public record ReadConditions(
         return equals(NONE);
     }
 
+    /** Returns those for an object of which two contents may have the same date, so that no date makes a 304. */
+    public ReadConditions withoutIfModifiedSince() {
+        return new ReadConditions(ifMatch, ifNoneMatch, Optional.empty(), ifUnmodifiedSince);
+    }
+
     /**
      * Evaluates the preconditions for an object with this tag and modification time; without a tag only {@code *}
      * matches.

@@ -30,6 +30,7 @@ const LINKS = {
   "disk-slow": sectionOf("disks"),
   backend: sectionOf("backends"),
   "backend-errors": sectionOf("backends"),
+  transform: settingsOf("transforms."),
   bucket: sectionOf("bucket-states"),
 };
 

@@ -84,11 +84,12 @@ function recent(requests) {
   );
 }
 
-function facts({ backend, freshness: rules, known, archive, home, missingSeconds }) {
+function facts({ backend, freshness: rules, known, archive, transform, home, missingSeconds }) {
   const rule = [
     ["Backend", backend],
     ["Freshness", freshness(rules)],
     ...(archive ? archiveFacts(archive) : []),
+    ...(transform ? transformFacts(transform) : []),
     ...(home ? [["Home", homeText(home)]] : []),
   ];
   if (missingSeconds !== undefined) {
@@ -101,7 +102,7 @@ function facts({ backend, freshness: rules, known, archive, home, missingSeconds
     ...rule,
     ["Size", bytes(known.size)],
     ["Version", known.eTag ? h("code", {}, known.eTag) : "no ETag"],
-    ["Metadata fetched at", moment(known.fetchedAt)],
+    [transform ? "Made at" : "Metadata fetched at", moment(known.fetchedAt)],
     ["Fresh", known.freshSeconds === undefined ? "forever" : known.freshSeconds >= 0 ? `for ${duration(known.freshSeconds)}` : `stale for ${duration(-known.freshSeconds)}`],
     ["Must be revalidated", known.mustRevalidate ? "yes" : "no"],
     ...(known.blocks === undefined ? [] : [["Cached", `${count(known.cachedBlocks)} of ${count(known.blocks)} blocks, ${bytes(known.cachedBytes)}`]]),
@@ -109,6 +110,15 @@ function facts({ backend, freshness: rules, known, archive, home, missingSeconds
 }
 
 const homeText = ({ member, blocks, cachedBlocks }) => (blocks === undefined ? `member ${member}` : `member ${member}, ${count(cachedBlocks)} of ${count(blocks)} blocks`);
+
+// What makes the object, and of what.
+function transformFacts({ name, version, args, bucket, key, eTag }) {
+  return [
+    ["Transform", `${name}, version ${version}${args ? `, ${args}` : ""}`],
+    ["Made of", h("code", {}, `s3://${bucket}/${key}`)],
+    ...(eTag ? [["Its version", h("code", {}, eTag)]] : []),
+  ];
+}
 
 // The archive that the object is in, or is itself.
 function archiveFacts({ bucket, key, indexed, members, hidden, damage, offset, encoding }) {

@@ -10,7 +10,7 @@ const nothing = () => ({ objects: 0, cachedObjects: 0, cachedBytes: 0 });
 
 // Calls progress(share) after each step but the last.
 export async function scanResidency(session, bucket, prefix, signal, progress) {
-  const sum = { ...nothing(), children: new Map(), others: nothing(), unanswered: [] };
+  const sum = { ...nothing(), children: new Map(), others: nothing(), unanswered: [], derivedFrom: undefined };
   let from = "";
   do {
     const step = await scanStep(session, { bucket, prefix, delimiter: DELIMITER, from }, signal);
@@ -42,6 +42,7 @@ function add(sum, step) {
   const plus = (all, one) => Object.assign(all, { objects: all.objects + one.objects, cachedObjects: all.cachedObjects + one.cachedObjects, cachedBytes: all.cachedBytes + one.cachedBytes });
   plus(sum, step);
   plus(sum.others, step.others);
+  sum.derivedFrom = step.derivedFrom;
   if (step.unanswered) {
     sum.unanswered.push(step.unanswered);
   }

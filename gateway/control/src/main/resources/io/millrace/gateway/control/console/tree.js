@@ -68,7 +68,8 @@ export function treePage(root, session, bucket, prefix, signal) {
     try {
       const found = await scan(prefix);
       await session.loaded;
-      const source = sourceOf(session, bucket);
+      // Of the members of archives; what a transform makes is counted as any object is.
+      const source = found.derivedFrom;
       whole = found.cachedBytes;
       rows = [];
       body.replaceChildren(...rowsOf(found, prefix, 1));

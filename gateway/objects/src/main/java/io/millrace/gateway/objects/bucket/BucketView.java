@@ -57,6 +57,11 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
         return settings.derived();
     }
 
+    /** Returns the name of the transform that makes its objects; empty if none does. */
+    public Optional<String> transform() {
+        return derived().flatMap(DerivedSettings::transform);
+    }
+
     /** Returns whether its objects are in the cache and nowhere else. */
     public boolean isScratch() {
         return settings.scratch().isPresent();

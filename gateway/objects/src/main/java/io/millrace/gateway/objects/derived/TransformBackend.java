@@ -54,8 +54,9 @@ final class TransformBackend extends DerivedBackend {
     }
 
     @Override
-    public boolean isPart() {
-        return false;
+    public Optional<Maker> maker() {
+        TransformSettings settings = transform.settings();
+        return Optional.of(new Maker(transform.name(), settings.version(), settings.args()));
     }
 
     @Override
@@ -148,8 +149,13 @@ final class TransformBackend extends DerivedBackend {
     public Mono<HeadResult> head(ReadRequest request) {
         return whole(request).map(made -> {
             made.release();
-            return ReadDecision.of(request, made.head());
+            return ReadDecision.of(byTag(request), made.head());
         });
+    }
+
+    /** Its date is that of the object, whatever makes it: it tells no two results apart. */
+    private static ReadRequest byTag(ReadRequest request) {
+        return request.withConditions(request.conditions().withoutIfModifiedSince());
     }
 
     @Override
@@ -190,7 +196,7 @@ final class TransformBackend extends DerivedBackend {
     private static ObjectContent content(ReadRequest request, Whole made, TierRequest asker) {
         HeadResult selected;
         try {
-            selected = ReadDecision.of(request, made.head());
+            selected = ReadDecision.of(byTag(request), made.head());
         } catch (BackendException refused) {
             made.release();
             throw refused;
@@ -253,9 +259,12 @@ final class TransformBackend extends DerivedBackend {
     private Mono<ListedObject> listed(ListRequest request, ListedObject original) {
         ObjectKey key = new ObjectKey(source.toClient(original.key().value()));
         ObjectRef object = new ObjectRef(request.bucket(), key);
+        long most = TransformSource.isFolder(key, original.size())
+                ? 0
+                : transform.settings().maxSize().bytes();
         return known(object, original)
                 .map(head -> listed(key, head.size(), head.eTag(), original))
-                .defaultIfEmpty(listed(key, transform.settings().maxSize().bytes(), Optional.empty(), original));
+                .defaultIfEmpty(listed(key, most, Optional.empty(), original));
     }
 
     private Mono<ObjectHead> known(ObjectRef object, ListedObject original) {

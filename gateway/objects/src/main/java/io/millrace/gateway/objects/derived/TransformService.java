@@ -18,6 +18,7 @@ import io.millrace.backend.http.RequestFailureMapper;
 import io.millrace.backend.http.RetryAfter;
 import io.millrace.backend.http.StreamingRequestBody;
 import io.millrace.backend.http.StreamingResponse;
+import io.millrace.backend.http.TransportFailures;
 import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.resilience.GuardedService;
 import io.millrace.backend.resilience.ResilienceSettings;
@@ -30,6 +31,7 @@ import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.kit.async.DiscardedBuffers;
 import io.millrace.kit.share.FairSemaphore;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import java.io.IOException;
@@ -40,6 +42,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -63,7 +66,8 @@ final class TransformService {
 
     private static final int MOST_WORDS = 200;
 
-    private static final String NO_TYPE = "binary/octet-stream";
+    /** The type of a result of which nothing is said. */
+    static final String NO_TYPE = "binary/octet-stream";
 
     /** The types that a browser shows but does not run. Of all others nothing is said. */
     private static final Set<String> TYPES = Set.of(
@@ -91,6 +95,7 @@ final class TransformService {
     private final HttpRequestSender sender;
     private final HttpTimeouts timeouts;
     private final GuardedService guard;
+    private final TransformHealth health = new TransformHealth(System::nanoTime);
     private final FairSemaphore results;
     private final RequestFailureMapper failures;
     private final MeterRegistry registry;
@@ -151,7 +156,9 @@ final class TransformService {
         }
         return Mono.create(sink -> {
             Sinks.Empty<Void> released = Sinks.empty();
-            Mono<Void> held = timed(guard.run(Mono.defer(() -> send(source))))
+            AtomicBoolean isSourceAtFault = new AtomicBoolean();
+            Mono<TransformResult> call = guard.run(Mono.defer(() -> send(source, isSourceAtFault)));
+            Mono<Void> held = timed(call, isSourceAtFault)
                     .doOnNext(made -> sink.success(made.releasedBy(released::tryEmitEmpty)))
                     .then(released.asMono());
             Disposable turn = results.run(source.party(), held)
@@ -168,13 +175,29 @@ final class TransformService {
                 && !KeyPathNormalizer.normalize(key).equals(key);
     }
 
-    private Mono<TransformResult> timed(Mono<TransformResult> call) {
+    /** @param isSourceAtFault whether the last try lacked bytes of the object, so that its failure is no service's */
+    private Mono<TransformResult> timed(Mono<TransformResult> call, AtomicBoolean isSourceAtFault) {
         return Mono.defer(() -> {
             Timer.Sample begun = Timer.start(registry);
-            return call.doOnNext(made -> begun.stop(timer("ok")))
-                    .doOnError(failure -> begun.stop(timer(isOfObject(failure) ? "refused" : "failed")))
+            return call.doOnNext(made -> {
+                        begun.stop(timer("ok"));
+                        health.succeeded();
+                    })
+                    .doOnError(failure -> {
+                        begun.stop(timer(isOfObject(failure) ? "refused" : "failed"));
+                        if (isOfObject(failure)) {
+                            health.succeeded();
+                        } else if (!isSourceAtFault.get()) {
+                            health.failed();
+                        }
+                    })
                     .doOnCancel(() -> begun.stop(timer("cancelled")));
         });
+    }
+
+    /** Returns whether all calls of a minute have failed, the last of them lately. */
+    boolean isFailing() {
+        return health.isFailing();
     }
 
     private static boolean isOfObject(Throwable failure) {
@@ -189,7 +212,8 @@ final class TransformService {
                 .register(registry);
     }
 
-    private Mono<TransformResult> send(TransformSource source) {
+    private Mono<TransformResult> send(TransformSource source, AtomicBoolean isSourceAtFault) {
+        isSourceAtFault.set(false);
         long size = source.original().head().size();
         if (size == 0) {
             return sender.send(request(source, size), OutgoingRequestBody.EMPTY, timeouts)
@@ -203,11 +227,19 @@ final class TransformService {
                         ? body.requireFullySent(response).flatMap(whole -> result(source, whole))
                         : refused(response))
                 // If the source fails, it is not the service that does.
-                .onErrorMap(failure -> body.failure().orElseGet(() -> mapped(source, failure)));
+                .onErrorMap(failure -> {
+                    isSourceAtFault.set(body.failure().isPresent());
+                    return body.failure().orElseGet(() -> mapped(source, failure));
+                });
     }
 
     private BackendException mapped(TransformSource source, Throwable failure) {
-        return failures.map(source.key().value(), false, failure);
+        String key = source.key().value();
+        // What is no HTTP, or begins with too large a head, is no defect of this gateway.
+        boolean isUnreadable = TransportFailures.find(failure, DecoderException.class) != null
+                || TransportFailures.find(failure, IllegalArgumentException.class) != null;
+        BackendException known = failures.map(key, false, failure);
+        return isUnreadable && known.kind() == FailureKind.UNEXPECTED ? failures.mapBody(key, failure) : known;
     }
 
     private HttpRequestHead request(TransformSource source, long size) {

@@ -3,9 +3,11 @@ package io.millrace.gateway.objects.derived;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.cache.ObjectSource;
@@ -39,8 +41,21 @@ record TransformSource(
         return SourceTraits.MADE;
     }
 
+    /**
+     * Returns whether an object is the marker of a folder, as consoles make them. It stays what it is, and clients that
+     * look at the listed size leave it out.
+     */
+    static boolean isFolder(ObjectKey key, long size) {
+        return size == 0 && key.value().endsWith("/");
+    }
+
     /** Makes the result. Who gets it uses its bytes or releases it. */
     Mono<TransformResult> make() {
+        ObjectHead of = original.head();
+        if (isFolder(key, of.size())) {
+            return Mono.fromSupplier(() -> new TransformResult.Collector(making)
+                    .result(of.lastModified(), HeaderList.EMPTY.with("content-type", TransformService.NO_TYPE)));
+        }
         return transform
                 .service()
                 .call(this)

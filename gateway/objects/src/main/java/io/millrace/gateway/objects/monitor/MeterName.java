@@ -360,6 +360,12 @@ public enum MeterName {
     TRANSFORM_INPUT(
             Kind.COUNTER, "millrace.transform.input.bytes", "Bytes sent to the services of transforms", "transform"),
     TRANSFORM_OUTPUT(Kind.COUNTER, "millrace.transform.output.bytes", "Bytes of results of transforms", "transform"),
+    TRANSFORM_FAILING(
+            Kind.GAUGE,
+            "millrace.transform.failing",
+            "Whether all calls of the service of a transform have failed for a minute (1), the last of them within"
+                    + " five",
+            "transform"),
     JOBS(Kind.GAUGE, "millrace.jobs", "Jobs, by state; ended ones count while they are kept", "state"),
     JOB_OBJECTS(
             Kind.COUNTER,

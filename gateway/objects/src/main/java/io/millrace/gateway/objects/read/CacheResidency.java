@@ -131,9 +131,9 @@ public record CacheResidency(CacheReader reader, CachedObjectAdministration inve
 
     private void add(
             ObjectMetadata found, BucketView bucket, Predicate<ObjectRef> counted, FolderTotalsCollector totals) {
-        if (isInside(found, bucket)
-                && found.id().versionId().isEmpty()
-                && counted.test(found.id().object())) {
+        // Each result of a transform is of a version of its own: what it is made of, and how.
+        boolean isOfItsKey = found.id().versionId().isEmpty() == bucket.transform().isEmpty();
+        if (isInside(found, bucket) && isOfItsKey && counted.test(found.id().object())) {
             ResidentObject one = resident(bucket, found);
             totals.add(one.key().value(), residency(one));
         }

@@ -121,6 +121,11 @@ public sealed interface CurrentObject {
             return opening.isPresent();
         }
 
+        /** Returns the fill that this read's own request began by opening the object, if any. */
+        Optional<OpeningFill> opening() {
+            return opening;
+        }
+
         /** Returns the requested part; empty if the request was not for a part. */
         public Optional<ObjectPart> part() {
             return part;

@@ -69,7 +69,7 @@ public final class CurrentObjectFinder {
         this.negativeCache = new NegativeCache(clock);
         this.invalidation = new CacheInvalidation(writeFence, negativeCache, missingBuckets, lists);
         this.previewer = new ReadPreviewer(reader, writeFence, negativeCache, clock, lease);
-        this.made = new MadeObjectFinder(reader);
+        this.made = new MadeObjectFinder(reader, cache.map(BlockCache::prefetcher));
     }
 
     private CurrentObjectFinder(CurrentObjectFinder of, ObjectSourceFactory sources) {

@@ -31,11 +31,23 @@ public interface DerivedObjectFinder extends LocalObjectFinder {
     Optional<ObjectRef> containerOf(ObjectRef object);
 
     /**
+     * The maker of the objects of a bucket: a transform, and all that decides beside the bytes what it makes of them.
+     *
+     * @param name in the settings
+     */
+    record Maker(String name, String version, String args) {}
+
+    /** Returns what makes the objects; empty if they are slices. */
+    default Optional<Maker> maker() {
+        return Optional.empty();
+    }
+
+    /**
      * Returns whether the bytes of an object are those of what contains it, so that they are here if that is. Those of
      * one that is made of it are cached beside it.
      */
     default boolean isPart() {
-        return true;
+        return maker().isEmpty();
     }
 
     /**

@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.read;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.cache.CachePrefetcher;
 import io.millrace.cache.CacheReader;
 import io.millrace.cache.ObjectSource;
 import io.millrace.cache.UncachedOpenResult;
@@ -16,10 +17,15 @@ import reactor.util.context.ContextView;
 
 /** Finds objects that are made of others: in the cache, which must be there, or by making them. Thread-safe. */
 public final class MadeObjectFinder {
-    private final Optional<CacheReader> reader;
+    /** The context key of a find for a prefetch: what has to be made for it is stored, whatever admission decides. */
+    static final String AHEAD = "millrace.ahead";
 
-    MadeObjectFinder(Optional<CacheReader> reader) {
+    private final Optional<CacheReader> reader;
+    private final Optional<CachePrefetcher> prefetcher;
+
+    MadeObjectFinder(Optional<CacheReader> reader, Optional<CachePrefetcher> prefetcher) {
         this.reader = reader;
+        this.prefetcher = prefetcher;
     }
 
     /**
@@ -47,17 +53,21 @@ public final class MadeObjectFinder {
         }
         Mono<CurrentObject> absent = onlyIfCached
                 ? Mono.just(new CurrentObject.NotCached())
-                : Mono.deferContextual(context -> make(cache, id, maker, maker.apply(context)));
+                : Mono.deferContextual(context -> make(cache, id, maker, context));
         return found.filter(known -> !known.mustRevalidate())
                 .<CurrentObject>map(
                         known -> new CurrentObject.Cached(cache, known, maker, status, wasForwarded, Optional.empty()))
                 .switchIfEmpty(absent);
     }
 
-    private static Mono<CurrentObject> make(
-            CacheReader cache, ObjectId id, Function<ContextView, ObjectSource> maker, ObjectSource source) {
-        return cache.open(id, new ByteSelection.WholeObject(), source)
-                .<CurrentObject>map(opened -> {
+    private Mono<CurrentObject> make(
+            CacheReader cache, ObjectId id, Function<ContextView, ObjectSource> maker, ContextView context) {
+        ObjectSource source = maker.apply(context);
+        ByteSelection all = new ByteSelection.WholeObject();
+        Mono<UncachedOpenResult> opening = context.hasKey(AHEAD)
+                ? prefetcher.orElseThrow().open(id, all, source)
+                : cache.open(id, all, source);
+        return opening.<CurrentObject>map(opened -> {
                     if (opened instanceof UncachedOpenResult.Cached made) {
                         CacheStatus status = CacheStatus.miss(!made.isLeader()).ifStored(source);
                         return new CurrentObject.Cached(cache, made.metadata(), maker, status, true, made.opening());

@@ -73,6 +73,7 @@ public record ObjectPrefetcher(
             PrefetchListener progress) {
         if (bucket.backend() instanceof LocalObjectFinder own) {
             return Mono.defer(() -> own.find(ReadRequest.of(object), RequestCacheControl.NONE))
+                    .contextWrite(context -> context.put(MadeObjectFinder.AHEAD, true))
                     .flatMap(found -> found instanceof CurrentObject.Cached cached
                             ? prefetchFound(cached, range, slice, throttle, progress)
                             : Mono.error(notStored()));
@@ -107,7 +108,7 @@ public record ObjectPrefetcher(
         }
         ByteRange placed = found.placed(wanted.get());
         Optional<RangeSpec> bytes = Optional.of(new RangeSpec.Bounded(placed.first(), placed.last()));
-        CachedObject known = new CachedObject(found.metadata(), false, Optional.empty());
+        CachedObject known = new CachedObject(found.metadata(), found.isOpening(), found.opening());
         return Mono.deferContextual(
                         context -> prefetchRange(known, found.source(context), bytes, slice, throttle, progress))
                 .map(brought -> new PrefetchResult(size, brought.wanted(), ownPart(brought)));

@@ -15,6 +15,7 @@ import java.util.OptionalLong;
  * @param missingMillis how long the key still counts as missing; empty if it does not
  * @param beingWritten whether a write is running, or had no response, so that nothing is cached
  * @param aliased whether the backend may treat another key as this one, so that every read is revalidated
+ * @param made what a transform has made of the object; empty if that is not cached, or if the object is what is read
  */
 public record ReadPreview(
         Next next,
@@ -25,7 +26,15 @@ public record ReadPreview(
         OptionalLong freshMillis,
         OptionalLong missingMillis,
         boolean beingWritten,
-        boolean aliased) {
+        boolean aliased,
+        Optional<Made> made) {
+    /**
+     * A cached result of a transform.
+     *
+     * @param cachedBytes bytes of it on disks
+     */
+    public record Made(ObjectMetadata metadata, long cachedBytes) {}
+
     /** The outcome of a plain GET of the whole object. */
     public enum Next {
         /** Served without the cache, because there is none or a rule excludes the object. */
@@ -45,7 +54,16 @@ public record ReadPreview(
     }
 
     static final ReadPreview WITHOUT_CACHE = new ReadPreview(
-            Next.BYPASS, Optional.empty(), 0, 0, 0, OptionalLong.empty(), OptionalLong.empty(), false, false);
+            Next.BYPASS,
+            Optional.empty(),
+            0,
+            0,
+            0,
+            OptionalLong.empty(),
+            OptionalLong.empty(),
+            false,
+            false,
+            Optional.empty());
 
     /** Returns a preview without metadata and without the negative cache. */
     public ReadPreview unknown() {
@@ -54,6 +72,16 @@ public record ReadPreview(
 
     /** Returns this preview with another outcome. */
     public ReadPreview withNext(Next outcome) {
+        return with(outcome, made);
+    }
+
+    /** Returns this preview of an object with that of what a transform has made of it, which is read. */
+    ReadPreview withMade(ObjectMetadata result, long bytes) {
+        // A block that is missing is made by a whole call.
+        return with(bytes < result.size() ? Next.MISS : Next.HIT, Optional.of(new Made(result, bytes)));
+    }
+
+    private ReadPreview with(Next outcome, Optional<Made> result) {
         return new ReadPreview(
                 outcome,
                 metadata,
@@ -63,7 +91,8 @@ public record ReadPreview(
                 freshMillis,
                 missingMillis,
                 beingWritten,
-                aliased);
+                aliased,
+                result);
     }
 
     /** Returns the preview of an object with metadata and {@code bytes} resident bytes. */
@@ -84,7 +113,8 @@ public record ReadPreview(
                 fresh,
                 OptionalLong.empty(),
                 false,
-                aliased);
+                aliased,
+                Optional.empty());
     }
 
     private static Next next(FreshnessDecision decision, boolean partly) {
@@ -106,6 +136,7 @@ public record ReadPreview(
                 OptionalLong.empty(),
                 missing,
                 beingWritten,
-                aliased);
+                aliased,
+                Optional.empty());
     }
 }

@@ -51,7 +51,9 @@ public final class ReadPreviewer {
         if (bucket.backend() instanceof DerivedObjectFinder derived) {
             return derived.containerOf(object)
                     .map(container -> preview(derived.source(), container)
-                            .flatMap(whole -> ofSlice(derived, ReadRequest.of(object), whole)))
+                            .flatMap(whole -> derived.isPart()
+                                    ? ofSlice(derived, ReadRequest.of(object), whole)
+                                    : ofMade(derived, ReadRequest.of(object), whole)))
                     .orElseGet(() -> Mono.just(ReadPreview.unknown(OptionalLong.empty(), false, false)));
         }
         if (reader.isEmpty() || !bucket.mayCache(object)) {
@@ -77,20 +79,29 @@ public final class ReadPreviewer {
                 .flatMap(preview -> preview);
     }
 
-    /**
-     * Returns the preview for a slice, of which all bytes may be here although the rest of its container is not, or for
-     * what is made of an object, which may not be here although that is.
-     */
+    /** Returns the preview for a slice, of which all bytes may be here although the rest of its container is not. */
     private static Mono<ReadPreview> ofSlice(DerivedObjectFinder derived, ReadRequest slice, ReadPreview whole) {
-        boolean isFresh = whole.next() == ReadPreview.Next.HIT && !derived.isPart();
-        if (whole.next() != ReadPreview.Next.PARTIAL && !isFresh) {
+        if (whole.next() != ReadPreview.Next.PARTIAL) {
             return Mono.just(whole);
         }
-        ReadPreview absent = derived.isPart() ? whole : whole.withNext(ReadPreview.Next.MISS);
         return derived.find(slice, ONLY_IF_CACHED)
                 .flatMap(ReadPreviewer::isHere)
                 .onErrorReturn(BackendException.class, false)
-                .map(here -> here ? whole.withNext(ReadPreview.Next.HIT) : absent);
+                .map(here -> here ? whole.withNext(ReadPreview.Next.HIT) : whole);
+    }
+
+    /** Returns the preview for what is made of an object, which may not be here although that is. */
+    private Mono<ReadPreview> ofMade(DerivedObjectFinder derived, ReadRequest request, ReadPreview original) {
+        if (original.next() != ReadPreview.Next.PARTIAL && original.next() != ReadPreview.Next.HIT) {
+            return Mono.just(original);
+        }
+        return derived.find(request, ONLY_IF_CACHED)
+                .onErrorReturn(BackendException.class, new CurrentObject.NotCached())
+                .flatMap(found -> found instanceof CurrentObject.Cached made
+                        ? reader.orElseThrow()
+                                .countResidentBytes(made.metadata())
+                                .map(bytes -> original.withMade(made.metadata(), bytes))
+                        : Mono.just(original.withNext(ReadPreview.Next.MISS)));
     }
 
     /** Returns the preview of an object that is either there as a whole, or nowhere. */
@@ -134,6 +145,15 @@ public final class ReadPreviewer {
     /** Returns the preview of an object whose size must not be cached, with its metadata. */
     private static ReadPreview beyondLimits(ObjectMetadata head, long age, OptionalLong fresh, boolean aliased) {
         return new ReadPreview(
-                ReadPreview.Next.BYPASS, Optional.of(head), 0, 0, age, fresh, OptionalLong.empty(), false, aliased);
+                ReadPreview.Next.BYPASS,
+                Optional.of(head),
+                0,
+                0,
+                age,
+                fresh,
+                OptionalLong.empty(),
+                false,
+                aliased,
+                Optional.empty());
     }
 }

@@ -6,7 +6,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.WebUrl;
 import io.millrace.config.DataSize;
+import io.millrace.gateway.objects.monitor.MeterName;
+import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -43,6 +46,24 @@ class TransformsTest {
         assertThat(service(transforms, "small").mostCalls()).isEqualTo(16);
         assertThat(service(transforms, "large").mostCalls()).isEqualTo(4);
         assertThat(service(transforms, "huge").mostCalls()).isEqualTo(1);
+    }
+
+    @Test
+    void eachIsWatchedOnce() {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        Transforms services = new Transforms(meters, 192 * MIB);
+        for (String size : List.of("4MiB", "8MiB")) {
+            services.of(Map.of("small", settings(size)));
+        }
+
+        assertThat(meters.find(MeterName.TRANSFORM_FAILING.wireName()).gauges())
+                .hasSize(1)
+                .allSatisfy(gauge -> {
+                    assertThat(gauge.getId().getTag("transform")).isEqualTo("small");
+                    assertThat(gauge.value()).isZero();
+                });
+        // The meter holds it weakly.
+        Reference.reachabilityFence(services);
     }
 
     @Test

@@ -220,6 +220,31 @@ class CacheResidencyTest {
         }
     }
 
+    /** Each is of a version, which names how it was made. */
+    @Test
+    void resultsOfATransformAreCounted(@TempDir Path folder) throws Exception {
+        try (BlockCache cache = CacheFixture.in(folder)) {
+            BucketView plain = BucketViews.of("made", new ComputedBackend(), "made", "");
+            BucketView view = new BucketView(
+                    plain.name(),
+                    BucketViews.transformed("made", "bucket", "thumb", ""),
+                    plain.backend(),
+                    plain.savings());
+            CurrentObjectFinder objects =
+                    new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
+            ReadRequest request = ReadRequest.of(view.at(new ObjectKey("n/a/100")));
+            for (String making : List.of("old", "new")) {
+                objects.find(view, request.withVersionId(making), RequestCacheControl.NONE, false)
+                        .block(Duration.ofSeconds(60));
+            }
+            CacheResidency residents = new CacheResidency(cache.reader(), cache.inventory());
+
+            await().pollInterval(Duration.ofMillis(20))
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> known(residents, view) == 2);
+        }
+    }
+
     @Test
     void bucketIsUnknownIfNothingOfItIsStoredAndItsBackendLacksIt(@TempDir Path folder) throws Exception {
         PassingBackend lacking = new PassingBackend(new ComputedBackend()) {

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
+import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
@@ -23,6 +26,8 @@ import io.millrace.backend.testkit.PassingBackend;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.UploadBodies;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.ObjectSource;
+import io.millrace.cache.fill.SourceTraits;
 import io.millrace.cache.fill.UncacheableObjectException;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -33,6 +38,8 @@ import io.millrace.gateway.objects.read.CacheStatus.Forward;
 import io.millrace.gateway.objects.read.ObjectPrefetcher.PrefetchResult;
 import io.millrace.gateway.objects.read.ReadPreview.Next;
 import io.millrace.gateway.objects.testkit.CacheFixture;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,11 +47,13 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Tests that reads, previews and prefetches of a derived bucket are those of what its objects are derived from. */
@@ -170,6 +179,21 @@ class DerivedReadTest {
         assertThat(computed.asked()).hasSize(2);
     }
 
+    /** Full disks take little that was asked for once: it would be gone before the prefetch looks for it. */
+    @Test
+    void prefetchedResultIsMadeOnceAndStored() {
+        UnstoredSource service = new UnstoredSource();
+        ObjectId id = new ObjectId("made", ref("m"), Optional.of("making"));
+        instead = Optional.of(
+                Mono.defer(() -> finder.made().find(id, context -> service, CacheStatus.BYPASS, false, false)));
+
+        assertThat(prefetch("s/0/100", Optional.empty())).isEqualTo(new PrefetchResult(100, 100, 100));
+        assertThat(prefetch("s/0/100", Optional.empty()))
+                .as("it is here")
+                .isEqualTo(new PrefetchResult(100, 100, 0));
+        assertThat(service.calls).hasValue(1);
+    }
+
     @Test
     void uncachedObjectIsNotPrefetched() {
         instead = Optional.of(Mono.just(new CurrentObject.Bypass(Optional.empty())));
@@ -272,6 +296,38 @@ class DerivedReadTest {
                 Duration.ZERO,
                 Duration.ZERO);
         return BucketViews.of("bucket", backend, "bucket", "", List.of(), freshness);
+    }
+
+    /** Makes an object whose bytes no disk takes but for a prefetch. */
+    private static final class UnstoredSource implements ObjectSource {
+        final AtomicInteger calls = new AtomicInteger();
+
+        @Override
+        public SourceTraits traits() {
+            return new SourceTraits(SourceTraits.Storing.NEVER, SourceTraits.Place.HERE, true);
+        }
+
+        @Override
+        public Mono<ObjectContent> open(ByteSelection selection) {
+            return Mono.fromSupplier(() -> new ObjectContent(sliceHead(100), Optional.empty(), made(100)));
+        }
+
+        @Override
+        public Mono<HeadResult> head() {
+            return Mono.fromSupplier(() -> new HeadResult(sliceHead(100), Optional.empty()));
+        }
+
+        @Override
+        public Flux<ByteBuf> fetch(ObjectVersion version, ByteRange range) {
+            return made((int) range.length());
+        }
+
+        private Flux<ByteBuf> made(int size) {
+            return Flux.defer(() -> {
+                calls.incrementAndGet();
+                return Flux.just(Unpooled.wrappedBuffer(new byte[size]));
+            });
+        }
     }
 
     /** A backend whose objects are slices of one object of another; keys end in a slice's offset and its size. */

@@ -18,6 +18,11 @@ record IfRange(Optional<ETag> tag, Optional<Instant> date) {
         return new IfRange(date.isPresent() ? Optional.empty() : Optional.of(ETag.parse(header)), date);
     }
 
+    /** Returns the condition on an object of which two contents may have the same date: a date holds for none. */
+    IfRange byTag() {
+        return date.isPresent() ? new IfRange(tag, Optional.of(Instant.MIN)) : this;
+    }
+
     /** Returns whether the object matches, byte for byte. */
     boolean holds(ObjectHead head) {
         if (tag.isPresent()) {

@@ -57,7 +57,12 @@ public record ObjectReadHandler(ReadBucketFinder buckets, CurrentObjectFinder ob
             ObjectReadRequest read,
             boolean bodyWanted,
             Explained explained,
-            Runnable onFailedPrefetch) {}
+            Runnable onFailedPrefetch) {
+        Step {
+            // The date of what a transform makes is that of the object, whatever makes it.
+            read = bucket.transform().isPresent() ? read.byTag() : read;
+        }
+    }
 
     /** Returns the response to a GET; known at once if the object is fresh and in memory. */
     Mono<S3Response> get(AuthorizedRequest authorized) {

@@ -99,6 +99,12 @@ record ObjectReadRequest(
         return new ObjectReadRequest(read, ifRange, HeaderList.EMPTY, client);
     }
 
+    /** Returns the read of an object of which two contents may have the same date: its tag alone tells them apart. */
+    ObjectReadRequest byTag() {
+        ReadRequest undated = request.withConditions(request.conditions().withoutIfModifiedSince());
+        return new ObjectReadRequest(undated, ifRange.map(IfRange::byTag), overrides, client);
+    }
+
     /** Returns the read of the whole object. */
     ReadRequest wholeRequest() {
         return request.withSelection(new ByteSelection.WholeObject());
