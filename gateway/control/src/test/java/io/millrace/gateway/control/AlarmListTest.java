@@ -198,7 +198,7 @@ class AlarmListTest {
         return new JobStatus(
                 id,
                 "alice",
-                JobRequests.of("{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'a/'}}"),
+                ApiJobRequests.of("{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'a/'}}"),
                 state,
                 "no such bucket",
                 new ProgressReport(JobProgress.NONE, Optional.empty(), Optional.empty()),

@@ -108,7 +108,7 @@ class ClusterJobsTest {
     /** @param failuresOf the job whose failures are retried */
     private static JobStatus evict(JobState state, @Nullable String failuresOf) {
         String retried = failuresOf == null ? "null" : "'" + failuresOf + "'";
-        RawJobRequest request = JobRequests.of(
+        RawJobRequest request = ApiJobRequests.of(
                 "{'kind': 'evict', 'from': {'bucket': 'data', 'prefix': 'a/', 'failuresOf': %s}}".formatted(retried));
         return new JobStatus(
                 "1",

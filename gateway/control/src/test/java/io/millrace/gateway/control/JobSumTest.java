@@ -95,7 +95,7 @@ class JobSumTest {
                 "admin",
                 state,
                 message,
-                JobRequests.of("{'kind': 'evict'}"),
+                ApiJobRequests.of("{'kind': 'evict'}"),
                 progress,
                 Optional.of(100.0),
                 Optional.empty(),

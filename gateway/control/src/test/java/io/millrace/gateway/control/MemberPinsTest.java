@@ -98,7 +98,7 @@ class MemberPinsTest {
 
     private static JobPin pin(String job, List<String> keys) {
         RawJobRequest request =
-                JobRequests.of("{'kind': 'prefetch', 'pin': '7d', 'from': {'bucket': 'data', 'keys': ['%s']}}"
+                ApiJobRequests.of("{'kind': 'prefetch', 'pin': '7d', 'from': {'bucket': 'data', 'keys': ['%s']}}"
                         .formatted(String.join("','", keys)));
         return new JobPin(job, Instant.EPOCH, Optional.of(request));
     }
