@@ -100,7 +100,7 @@ final class TransformBackend extends DerivedBackend {
             boolean wasForwarded,
             boolean onlyIfCached) {
         String making = making(original, request);
-        Mono<CurrentObject> found = objects.made().find(
+        Mono<CurrentObject> found = objects.findMade(
                 idOf(request.object(), making),
                 context -> source(
                         original, making, request, TierRequest.from(context).ofCache()),
@@ -273,7 +273,7 @@ final class TransformBackend extends DerivedBackend {
             return Mono.empty();
         }
         ObjectId id = idOf(object, transform.making(place(object), tag.get().toString(), original.size()));
-        return objects.made().find(
+        return objects.findMade(
                         id,
                         context -> {
                             throw new IllegalStateException("a listing makes nothing");

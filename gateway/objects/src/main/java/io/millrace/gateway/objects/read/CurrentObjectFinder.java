@@ -25,6 +25,7 @@ import io.millrace.kit.async.ImmediateMono;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -256,9 +257,24 @@ public final class CurrentObjectFinder {
         return previewer;
     }
 
-    /** Returns what finds the objects that are made of others. */
-    public MadeObjectFinder made() {
-        return made;
+    /**
+     * Returns an object that is made of another one and has metadata of its own, which say no more than its id does: it
+     * is current as long as the other one is. Known at once if they are in memory. One of which there are none is made
+     * now, once for all who want it, and its bytes are its first fill.
+     *
+     * @param id names what it is made of and how, so that what is made anew is of another id
+     * @param maker returns the source that makes it, by the context of the reader
+     * @param status that of the other one's metadata
+     * @param wasForwarded whether the backend was asked for the other one
+     * @param onlyIfCached whether it must not be made
+     */
+    public Mono<CurrentObject> findMade(
+            ObjectId id,
+            Function<ContextView, ObjectSource> maker,
+            CacheStatus status,
+            boolean wasForwarded,
+            boolean onlyIfCached) {
+        return made.find(id, maker, status, wasForwarded, onlyIfCached);
     }
 
     /** Returns whether there is a cache. */

@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
 /** Finds objects that are made of others: in the cache, which must be there, or by making them. Thread-safe. */
-public final class MadeObjectFinder {
+final class MadeObjectFinder {
     /** The context key of a find for a prefetch: what has to be made for it is stored, whatever admission decides. */
     static final String AHEAD = "millrace.ahead";
 
@@ -28,18 +28,8 @@ public final class MadeObjectFinder {
         this.prefetcher = prefetcher;
     }
 
-    /**
-     * Returns an object that is made of another one and has metadata of its own, which say no more than its id does: it
-     * is current as long as the other one is. Known at once if they are in memory. One of which there are none is made
-     * now, once for all who want it, and its bytes are its first fill.
-     *
-     * @param id names what it is made of and how, so that what is made anew is of another id
-     * @param maker returns the source that makes it, by the context of the reader
-     * @param status that of the other one's metadata
-     * @param wasForwarded whether the backend was asked for the other one
-     * @param onlyIfCached whether it must not be made
-     */
-    public Mono<CurrentObject> find(
+    /** Finds an object as {@link CurrentObjectFinder#findMade} describes. */
+    Mono<CurrentObject> find(
             ObjectId id,
             Function<ContextView, ObjectSource> maker,
             CacheStatus status,

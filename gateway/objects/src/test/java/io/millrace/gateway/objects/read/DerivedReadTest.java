@@ -185,7 +185,7 @@ class DerivedReadTest {
         UnstoredSource service = new UnstoredSource();
         ObjectId id = new ObjectId("made", ref("m"), Optional.of("making"));
         instead = Optional.of(
-                Mono.defer(() -> finder.made().find(id, context -> service, CacheStatus.BYPASS, false, false)));
+                Mono.defer(() -> finder.findMade(id, context -> service, CacheStatus.BYPASS, false, false)));
 
         assertThat(prefetch("s/0/100", Optional.empty())).isEqualTo(new PrefetchResult(100, 100, 100));
         assertThat(prefetch("s/0/100", Optional.empty()))
