@@ -36,13 +36,15 @@ class ApiSchedulesTest {
             assertThat(gateway.reload().status()).isEqualTo(200);
 
             Polling.within(Duration.ofSeconds(60))
-                    .untilAsserted(() -> assertThat(lastOf(gateway, ALICE)
-                                    .path("job")
-                                    .asString("none"))
-                            .isNotIn("none", earlier));
+                    .untilAsserted(
+                            () -> assertThat(lastOf(gateway, ALICE).path("job").asString("none"))
+                                    .isNotIn("none", earlier));
 
             JsonNode job = gateway.api(
-                            ALICE, "GET", "/jobs/" + lastOf(gateway, ADMIN).path("job").asString(), "")
+                            ALICE,
+                            "GET",
+                            "/jobs/" + lastOf(gateway, ADMIN).path("job").asString(),
+                            "")
                     .json();
             assertThat(job.path("owner").asString()).isEqualTo("alice");
             assertThat(job.at("/request/workers").asInt()).isEqualTo(2);
@@ -61,7 +63,9 @@ class ApiSchedulesTest {
                 .replace('\'', '"');
         String id = gateway.api(ALICE, "POST", "/jobs", request).field("id");
         Polling.within(Duration.ofSeconds(60))
-                .until(() -> !gateway.api(ALICE, "GET", "/jobs/" + id, "").field("ended").isEmpty());
+                .until(() -> !gateway.api(ALICE, "GET", "/jobs/" + id, "")
+                        .field("ended")
+                        .isEmpty());
         return id;
     }
 

@@ -100,13 +100,17 @@ final class TransformBackend extends DerivedBackend {
             boolean wasForwarded,
             boolean onlyIfCached) {
         String making = making(original, request);
-        Mono<CurrentObject> found = objects.made().find(
-                idOf(request.object(), making),
-                context -> source(
-                        original, making, request, TierRequest.from(context).ofCache()),
-                status,
-                wasForwarded,
-                onlyIfCached);
+        Mono<CurrentObject> found = objects.made()
+                .find(
+                        idOf(request.object(), making),
+                        context -> source(
+                                original,
+                                making,
+                                request,
+                                TierRequest.from(context).ofCache()),
+                        status,
+                        wasForwarded,
+                        onlyIfCached);
         return then(
                 found,
                 made -> Mono.just(
@@ -273,7 +277,8 @@ final class TransformBackend extends DerivedBackend {
             return Mono.empty();
         }
         ObjectId id = idOf(object, transform.making(place(object), tag.get().toString(), original.size()));
-        return objects.made().find(
+        return objects.made()
+                .find(
                         id,
                         context -> {
                             throw new IllegalStateException("a listing makes nothing");
