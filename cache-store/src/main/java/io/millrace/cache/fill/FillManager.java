@@ -126,7 +126,8 @@ public final class FillManager {
         long last = Math.min(after, first + most / version.blockSize()) - 1;
         boolean isAhead = origin == Origin.PREFETCHED;
         // What a sequential source has brought keeps others waiting for their turn until it is taken.
-        AdjacentBlockFetch run = claim(version, first, last, isAhead && !version.source().sequential());
+        AdjacentBlockFetch run =
+                claim(version, first, last, isAhead && !version.source().sequential());
         if (run == null) {
             return Optional.empty();
         }

@@ -67,8 +67,7 @@ final class FactoryMethodParser {
         String example = setting.example();
         String remedy = "write " + form(type, setting, word) + (example.isEmpty() ? "" : ", as " + example);
         @Nullable ValueForm form = type.getAnnotation(ValueForm.class);
-        return new ValueType(
-                word, remedy, (text, folder) -> make(maker, text, remedy), form != null && form.mapping());
+        return new ValueType(word, remedy, (text, folder) -> make(maker, text, remedy), form != null && form.mapping());
     }
 
     private static String form(Class<?> type, SettingDescription setting, String word) {

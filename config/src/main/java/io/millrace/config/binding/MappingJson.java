@@ -14,8 +14,9 @@ record MappingJson(BindingContext binding) {
     String write(SettingsNode node, String path) {
         if (node instanceof SettingsNode.Mapping mapping) {
             List<String> fields = new ArrayList<>();
-            mapping.entries().forEach((name, value) -> fields.add(
-                    quoted(name) + ':' + write(value, SettingPath.child(path, name))));
+            mapping.entries()
+                    .forEach((name, value) ->
+                            fields.add(quoted(name) + ':' + write(value, SettingPath.child(path, name))));
             return '{' + String.join(",", fields) + '}';
         }
         if (node instanceof SettingsNode.Sequence sequence) {
@@ -29,9 +30,8 @@ record MappingJson(BindingContext binding) {
     }
 
     private String single(SettingsNode.Scalar scalar, String path) {
-        return quoted(binding.text(scalar, path, false)
-                .map(SubstitutedText::value)
-                .orElse(scalar.raw()));
+        return quoted(
+                binding.text(scalar, path, false).map(SubstitutedText::value).orElse(scalar.raw()));
     }
 
     private static String quoted(String text) {

@@ -69,7 +69,11 @@ final class JobsLifecycle implements SmartLifecycle {
     public void stop() {
         running = false;
         jobs.close();
-        webhooks.close().then(fetcher.close()).timeout(CLOSE_TIMEOUT).onErrorComplete().block();
+        webhooks.close()
+                .then(fetcher.close())
+                .timeout(CLOSE_TIMEOUT)
+                .onErrorComplete()
+                .block();
     }
 
     @Override

@@ -65,7 +65,9 @@ class ApiSchedulesTest {
                 .replace('\'', '"');
         String id = gateway.api(ALICE, "POST", "/jobs", request).field("id");
         Polling.within(Duration.ofSeconds(60))
-                .until(() -> !gateway.api(ALICE, "GET", "/jobs/" + id, "").field("ended").isEmpty());
+                .until(() -> !gateway.api(ALICE, "GET", "/jobs/" + id, "")
+                        .field("ended")
+                        .isEmpty());
         return id;
     }
 

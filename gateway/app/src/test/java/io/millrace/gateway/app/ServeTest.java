@@ -400,8 +400,7 @@ class ServeTest {
         environment.put(DyingMillrace.THREAD, "lone");
         try (MillraceProcess millrace = MillraceProcess.runBy(DyingMillrace.class, folder, environment, "serve")) {
             assertThat(millrace.exitCode()).isEqualTo(70);
-            assertThat(millrace.output())
-                    .contains("Thread lone has died of an error", "StackOverflowError: of a test");
+            assertThat(millrace.output()).contains("Thread lone has died of an error", "StackOverflowError: of a test");
         }
     }
 

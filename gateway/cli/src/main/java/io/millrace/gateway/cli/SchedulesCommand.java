@@ -44,8 +44,9 @@ final class SchedulesCommand extends ClientCommand {
         JobTable.aligned(rows).forEach(out()::println);
         schedules.stream()
                 .filter(schedule -> !schedule.object("last").text("message").isEmpty())
-                .forEach(schedule -> out().println(TerminalEscaper.escape(
-                        "%s: %s".formatted(schedule.text("name"), schedule.object("last").text("message")))));
+                .forEach(schedule -> out().println(TerminalEscaper.escape("%s: %s"
+                        .formatted(
+                                schedule.text("name"), schedule.object("last").text("message")))));
     }
 
     private static List<String> row(JsonObject schedule) {

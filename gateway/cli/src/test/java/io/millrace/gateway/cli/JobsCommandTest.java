@@ -54,7 +54,10 @@ class JobsCommandTest extends FakeControlServerTest {
                  "last":{"time":"2026-12-01T03:30:00Z","outcome":"skipped","message":"its last job, j1, is still running"}}]}
                 """));
 
-        assertThat(CommandHarness.at(server, folder).run("jobs", "schedules").out().lines())
+        assertThat(CommandHarness.at(server, folder)
+                        .run("jobs", "schedules")
+                        .out()
+                        .lines())
                 .containsExactly(
                         "NAME     CRON        ZONE  OWNER  NEXT                  LAST                  OUTCOME  JOB"
                                 + "  KIND      WHAT",
@@ -62,7 +65,10 @@ class JobsCommandTest extends FakeControlServerTest {
                                 + "  prefetch  s3://data/train/",
                         "nightly: its last job, j1, is still running");
         server.on("GET /api/v1/schedules", PlannedResponse.json(200, "{\"schedules\":[]}"));
-        assertThat(CommandHarness.at(server, folder).run("jobs", "schedules").out().strip())
+        assertThat(CommandHarness.at(server, folder)
+                        .run("jobs", "schedules")
+                        .out()
+                        .strip())
                 .isEqualTo("no schedules");
     }
 

@@ -104,7 +104,9 @@ class RelayOriginsTest {
         assertThat(origins.isEachOfOne()).isTrue();
 
         relay(OBJECTS, RelayOriginsTest::mostlyByHash);
-        assertThat(origins.isEachOfOne()).as("while a few more come from elsewhere").isTrue();
+        assertThat(origins.isEachOfOne())
+                .as("while a few more come from elsewhere")
+                .isTrue();
 
         relay(OBJECTS, number -> number % 5 == 0 ? "10.0.0.7" : byHash(number));
         assertThat(origins.isEachOfOne()).as("when a fifth and more do").isFalse();

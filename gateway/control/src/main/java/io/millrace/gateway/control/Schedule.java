@@ -38,9 +38,7 @@ record Schedule(
 
     /** Returns the schedule with other settings. Those of other times begin now. */
     Schedule with(ScheduleSettings changed, Instant now) {
-        return settings.equals(changed)
-                ? this
-                : of(name, changed, settings.hasTimesOf(changed) ? after : now, last);
+        return settings.equals(changed) ? this : of(name, changed, settings.hasTimesOf(changed) ? after : now, last);
     }
 
     /** Returns the schedule for a clock that may have been set back. */
@@ -75,7 +73,10 @@ record Schedule(
                         next,
                         ScheduleOutcome.MISSED,
                         "could not be started within %s: the gateway was down, or its job was refused"
-                                .formatted(settings.startWithin().toString().substring(2).toLowerCase(Locale.ROOT))));
+                                .formatted(settings.startWithin()
+                                        .toString()
+                                        .substring(2)
+                                        .toLowerCase(Locale.ROOT))));
     }
 
     /** Returns the schedule after a failed submission, which is tried again soon. */

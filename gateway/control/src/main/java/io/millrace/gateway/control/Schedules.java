@@ -66,8 +66,7 @@ public final class Schedules implements SmartLifecycle {
      */
     public static Schedules of(
             JobService jobs, Map<String, ScheduleSettings> settings, BiConsumer<String, String> recorder) {
-        return new Schedules(
-                JobSubmitter.to(jobs), FiringPermit.ALWAYS, settings, recorder, InstantSource.system());
+        return new Schedules(JobSubmitter.to(jobs), FiringPermit.ALWAYS, settings, recorder, InstantSource.system());
     }
 
     /** Takes over changed settings. */
@@ -119,7 +118,10 @@ public final class Schedules implements SmartLifecycle {
     private void follow(Map<String, ScheduleSettings> current, Instant now) {
         schedules.keySet().retainAll(current.keySet());
         current.forEach((name, own) -> schedules.compute(
-                name, (same, known) -> known == null ? found(name, own, now) : known.with(own, now).at(now)));
+                name,
+                (same, known) -> known == null
+                        ? found(name, own, now)
+                        : known.with(own, now).at(now)));
     }
 
     /** Returns a schedule that goes on after the last time whose job is still there. */
@@ -137,8 +139,7 @@ public final class Schedules implements SmartLifecycle {
             settle(schedule.missed(now));
             return Mono.empty();
         }
-        Optional<JobStatus> before = jobs.latest(
-                        schedule.settings().identity(), ScheduleToken.start(schedule.name()))
+        Optional<JobStatus> before = jobs.latest(schedule.settings().identity(), ScheduleToken.start(schedule.name()))
                 .filter(job -> goesOn(job) && !isOf(schedule.name(), time.get(), job));
         if (before.isPresent()) {
             settle(schedule.passed(time.get(), skipped(time.get(), before.get())));
@@ -160,7 +161,8 @@ public final class Schedules implements SmartLifecycle {
         return ScheduleOutcome.of(
                 time,
                 ScheduleOutcome.SKIPPED,
-                "its last job, %s, is still %s".formatted(before.id(), before.state().text()));
+                "its last job, %s, is still %s"
+                        .formatted(before.id(), before.state().text()));
     }
 
     private Mono<Void> submit(Schedule schedule, Instant time, Instant now) {

@@ -68,8 +68,7 @@ class CronTimesTest {
     void timeThatWasMovedOutOfAGapIsNotTooOld() {
         Instant moved = Instant.parse("2026-03-29T01:30:00Z");
 
-        assertThat(CronTimes.of("30 2 * * *", BERLIN)
-                        .last(Instant.EPOCH, moved.minusSeconds(60), moved.plusSeconds(5)))
+        assertThat(CronTimes.of("30 2 * * *", BERLIN).last(Instant.EPOCH, moved.minusSeconds(60), moved.plusSeconds(5)))
                 .contains(moved);
     }
 

@@ -44,8 +44,7 @@ class SchedulesTest {
         assertThat(outcomes).containsExactly("started");
         Schedule hourly = schedules.all().get(0);
         assertThat(hourly.next()).isEqualTo(NOON.plus(Duration.ofHours(2)));
-        assertThat(hourly.last())
-                .isEqualTo(ScheduleOutcome.started(NOON.plus(Duration.ofHours(1)), "job-1"));
+        assertThat(hourly.last()).isEqualTo(ScheduleOutcome.started(NOON.plus(Duration.ofHours(1)), "job-1"));
     }
 
     @Test

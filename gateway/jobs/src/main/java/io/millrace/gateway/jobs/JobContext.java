@@ -169,9 +169,7 @@ record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobService
     Mono<Listed> lookUp(ObjectKey key, RateLimiter requests) {
         BucketView from = from();
         Mono<HeadResult> head = Mono.defer(() -> from.backend().head(ReadRequest.of(from.at(key))));
-        return Mono.defer(() -> requests.take(1).then(head))
-                .retryWhen(retry())
-                .map(found -> Listed.of(found.head()));
+        return Mono.defer(() -> requests.take(1).then(head)).retryWhen(retry()).map(found -> Listed.of(found.head()));
     }
 
     /** Makes the sender of the writes of one run. */

@@ -31,8 +31,8 @@ record MadeSizesPlan(Plan selection, JobContext job) implements Plan {
             return Mono.just(item);
         }
         return job.lookUp(item.key(), requests)
-                .map(found -> new PlanItem(
-                        item.name(), item.versionId(), Optional.of(found), item.there(), item.position()))
+                .map(found ->
+                        new PlanItem(item.name(), item.versionId(), Optional.of(found), item.there(), item.position()))
                 .onErrorMap(BackendException.class, failure -> named(item, failure));
     }
 

@@ -31,8 +31,7 @@ public final class Webhooks {
      *
      * @param recorder takes the name of a webhook and the outcome of a message: sent, failed, dropped
      */
-    public Webhooks(
-            Map<String, WebhookSettings> settings, BiConsumer<String, String> recorder, InstantSource clock) {
+    public Webhooks(Map<String, WebhookSettings> settings, BiConsumer<String, String> recorder, InstantSource clock) {
         settings.forEach((name, own) -> receivers.put(name, new Webhook(name, own, clock)));
         this.recorder = recorder;
         this.clock = clock;
@@ -60,7 +59,11 @@ public final class Webhooks {
 
     private void lost(String name, WebhookMessage message, String outcome, String why) {
         recorder.accept(name, outcome);
-        log.warn("Webhook {}: the message that job {} has ended is lost: {}", name, message.data().id(), why);
+        log.warn(
+                "Webhook {}: the message that job {} has ended is lost: {}",
+                name,
+                message.data().id(),
+                why);
     }
 
     /** Gives up what waits, and closes the connections. */

@@ -306,13 +306,15 @@ class TransformBucketTest {
         service.respond(request -> PlannedResponse.of(200, other));
 
         Response after = thumb("if-modified-since", date);
-        Response rest = client.ask(
-                "GET", RawResponse.path("thumbs", KEY), Map.of("range", "bytes=7-", "if-range", date));
+        Response rest =
+                client.ask("GET", RawResponse.path("thumbs", KEY), Map.of("range", "bytes=7-", "if-range", date));
 
         assertThat(after.status()).isEqualTo(200);
         assertThat(after.bytes()).isEqualTo(other);
         assertThat(after.headers()).containsEntry("last-modified", date);
-        assertThat(rest.status()).as("bytes of one result do not go on with those of another").isEqualTo(200);
+        assertThat(rest.status())
+                .as("bytes of one result do not go on with those of another")
+                .isEqualTo(200);
         assertThat(rest.bytes()).isEqualTo(other);
         assertThat(thumb("if-none-match", tag(after)).status()).isEqualTo(304);
     }
@@ -349,7 +351,9 @@ class TransformBucketTest {
             put("images", KEY, "new");
             service.respond(TransformBucketTest::reversed);
 
-            assertThat(thumb().text()).as("it does not join the call for the old one").isEqualTo("wen");
+            assertThat(thumb().text())
+                    .as("it does not join the call for the old one")
+                    .isEqualTo("wen");
             over.countDown();
             assertIsPicture(before.get());
         } finally {

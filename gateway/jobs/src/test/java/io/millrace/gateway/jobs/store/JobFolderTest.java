@@ -25,10 +25,7 @@ class JobFolderTest {
     private static final Instant NOW = Instant.parse("2026-05-20T10:00:01Z");
 
     private static final StoredJob JOB = StoredJob.submitted(
-            "01",
-            "me",
-            JobRequests.of("{'kind': 'prefetch'}"),
-            Instant.parse("2026-05-20T10:00:00Z"));
+            "01", "me", JobRequests.of("{'kind': 'prefetch'}"), Instant.parse("2026-05-20T10:00:00Z"));
 
     @TempDir
     Path jobs;

@@ -132,7 +132,8 @@ public record CacheResidency(CacheReader reader, CachedObjectAdministration inve
     private void add(
             ObjectMetadata found, BucketView bucket, Predicate<ObjectRef> counted, FolderTotalsCollector totals) {
         // Each result of a transform is of a version of its own: what it is made of, and how.
-        boolean isOfItsKey = found.id().versionId().isEmpty() == bucket.transform().isEmpty();
+        boolean isOfItsKey =
+                found.id().versionId().isEmpty() == bucket.transform().isEmpty();
         if (isInside(found, bucket) && isOfItsKey && counted.test(found.id().object())) {
             ResidentObject one = resident(bucket, found);
             totals.add(one.key().value(), residency(one));

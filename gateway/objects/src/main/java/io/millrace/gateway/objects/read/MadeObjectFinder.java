@@ -54,9 +54,8 @@ final class MadeObjectFinder {
             CacheReader cache, ObjectId id, Function<ContextView, ObjectSource> maker, ContextView context) {
         ObjectSource source = maker.apply(context);
         ByteSelection all = new ByteSelection.WholeObject();
-        Mono<UncachedOpenResult> opening = context.hasKey(AHEAD)
-                ? prefetcher.orElseThrow().open(id, all, source)
-                : cache.open(id, all, source);
+        Mono<UncachedOpenResult> opening =
+                context.hasKey(AHEAD) ? prefetcher.orElseThrow().open(id, all, source) : cache.open(id, all, source);
         return opening.<CurrentObject>map(opened -> {
                     if (opened instanceof UncachedOpenResult.Cached made) {
                         CacheStatus status = CacheStatus.miss(!made.isLeader()).ifStored(source);

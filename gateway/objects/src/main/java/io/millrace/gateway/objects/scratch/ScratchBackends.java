@@ -36,8 +36,7 @@ public final class ScratchBackends {
                 BlockCache blocks = cache.orElseThrow(
                         () -> new IllegalStateException("settings were not checked: a scratch bucket without a cache"));
                 BucketName bucket = new BucketName(entry.name().value());
-                Supplier<GroupResidency> residency =
-                        residency(blocks, new ObjectPrefix(entry.backend(), bucket, ""));
+                Supplier<GroupResidency> residency = residency(blocks, new ObjectPrefix(entry.backend(), bucket, ""));
                 all.put(
                         entry.backend(),
                         new ScratchBackend(new ScratchObjects(

@@ -217,8 +217,8 @@ record ScratchUploads(ScratchObjects objects, ScratchSweeper sweeper) {
                 .where(name -> !ChecksumAlgorithm.isHeader(name))
                 .with(completion.checksums());
         ObjectId id = objects.id(upload.object());
-        ObjectHead head = objects.head(
-                ScratchObjects.newTag(origin(upload, named), parts.size()), completion.size(), stored);
+        ObjectHead head =
+                objects.head(ScratchObjects.newTag(origin(upload, named), parts.size()), completion.size(), stored);
         Flux<ByteBuf> bytes = Flux.fromIterable(parts).concatMap(part -> objects.read(part, Optional.empty()), 1);
         return objects.checkEarly(id, condition)
                 .then(objects.write(id, head, bytes))

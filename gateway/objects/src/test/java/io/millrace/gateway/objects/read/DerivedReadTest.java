@@ -188,9 +188,7 @@ class DerivedReadTest {
                 Mono.defer(() -> finder.findMade(id, context -> service, CacheStatus.BYPASS, false, false)));
 
         assertThat(prefetch("s/0/100", Optional.empty())).isEqualTo(new PrefetchResult(100, 100, 100));
-        assertThat(prefetch("s/0/100", Optional.empty()))
-                .as("it is here")
-                .isEqualTo(new PrefetchResult(100, 100, 0));
+        assertThat(prefetch("s/0/100", Optional.empty())).as("it is here").isEqualTo(new PrefetchResult(100, 100, 0));
         assertThat(service.calls).hasValue(1);
     }
 
