@@ -217,8 +217,7 @@ public final class ScratchStore {
      * runs are looked for, or a disk is lost or does not respond, since that may come back with its blocks.
      */
     public Mono<Boolean> isBroken(ObjectMetadata object) {
-        Mono<Boolean> lacksBlocks =
-                Mono.defer(() -> isWholeSoon(object)).map(isWhole -> !isWhole);
+        Mono<Boolean> lacksBlocks = Mono.defer(() -> isWholeSoon(object)).map(isWhole -> !isWhole);
         // Looked for twice: a disk that has hung may have come back before it is asked for.
         return lacksBlocks
                 .filter(lacks -> lacks && store.disks().showAll())

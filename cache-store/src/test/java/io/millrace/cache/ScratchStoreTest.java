@@ -234,7 +234,8 @@ class ScratchStoreTest {
         Polling.until("the disk is used again", () -> store().isWhole(kept));
 
         cache.cache().inventory().removeBlock(kept, 0);
-        Polling.until("it is broken", () -> Boolean.TRUE.equals(store().isBroken(kept).block(TIMEOUT)));
+        Polling.until(
+                "it is broken", () -> Boolean.TRUE.equals(store().isBroken(kept).block(TIMEOUT)));
     }
 
     @Test

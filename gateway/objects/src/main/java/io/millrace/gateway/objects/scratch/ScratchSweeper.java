@@ -76,8 +76,7 @@ final class ScratchSweeper {
 
     /** Removes a rest; returns how many blocks it has looked for, about: a rest ends the look. */
     private Mono<Long> swept(ObjectMetadata entry) {
-        Mono<Boolean> rest =
-                objects.isInTime(entry) ? objects.store().isBroken(entry) : Mono.just(true);
+        Mono<Boolean> rest = objects.isInTime(entry) ? objects.store().isBroken(entry) : Mono.just(true);
         return rest.flatMap(isRest ->
                 isRest ? objects.store().remove(entry).thenReturn(1L) : Mono.just(Math.max(1, entry.blocks())));
     }
