@@ -214,10 +214,15 @@ public final class ScratchStore {
 
     /**
      * Returns whether an object will not be found again, whatever is left of it. False as long as blocks of earlier
-     * runs are looked for.
+     * runs are looked for, or a disk is lost or does not respond, since that may come back with its blocks.
      */
-    public boolean isBroken(ObjectMetadata object) {
-        return store.disks().isRecovered() && !isWhole(object);
+    public Mono<Boolean> isBroken(ObjectMetadata object) {
+        Mono<Boolean> lacksBlocks = Mono.defer(() -> isWholeSoon(object)).map(isWhole -> !isWhole);
+        // Looked for twice: a disk that has hung may have come back before it is asked for.
+        return lacksBlocks
+                .filter(lacks -> lacks && store.disks().showAll())
+                .flatMap(lacks -> lacksBlocks)
+                .defaultIfEmpty(false);
     }
 
     private Mono<Boolean> isWholeSoon(ObjectMetadata object) {

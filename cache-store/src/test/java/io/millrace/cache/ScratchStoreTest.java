@@ -14,6 +14,7 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.data.UploadBodies;
+import io.millrace.cache.disk.HangingDisk;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;
@@ -217,6 +218,24 @@ class ScratchStoreTest {
         store().remove(TestCache.id("large"), ScratchStoreTest::accept).block(TIMEOUT);
 
         assertThat(store().find(TestCache.id("large")).blockOptional(TIMEOUT)).isEmpty();
+    }
+
+    /** Its blocks are found again when the disk responds. */
+    @Test
+    void objectOnADiskThatHangsIsNotBroken() {
+        put("kept", "tag", GeneratedBytes.of("kept").first(1000)).block(TIMEOUT);
+        ObjectMetadata kept =
+                Objects.requireNonNull(store().find(TestCache.id("kept")).block(TIMEOUT));
+
+        try (HangingDisk unused = HangingDisk.of(cache.cache(), 0)) {
+            Polling.until("the disk is bypassed", () -> !store().isWhole(kept));
+            assertThat(store().isBroken(kept).block(TIMEOUT)).isFalse();
+        }
+        Polling.until("the disk is used again", () -> store().isWhole(kept));
+
+        cache.cache().inventory().removeBlock(kept, 0);
+        Polling.until(
+                "it is broken", () -> Boolean.TRUE.equals(store().isBroken(kept).block(TIMEOUT)));
     }
 
     @Test

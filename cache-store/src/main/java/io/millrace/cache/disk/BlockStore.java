@@ -161,9 +161,18 @@ public final class BlockStore implements AutoCloseable {
 
     /** Returns whether a block can be found at this moment; it may be evicted in the next. */
     public boolean contains(Fingerprint key) {
-        IndexEntry entry = index.find(key);
-        Segment segment = entry == null ? null : segments.get(entry.segment());
-        return segment != null && !segment.reads().areBypassed();
+        // As in find: between the two lookups the block may be copied forward, and its segment removed.
+        for (int i = 0; i < 3; i++) {
+            IndexEntry entry = index.find(key);
+            if (entry == null) {
+                return false;
+            }
+            Segment segment = segments.get(entry.segment());
+            if (segment != null) {
+                return !segment.reads().areBypassed();
+            }
+        }
+        return false;
     }
 
     /** Returns the folder of the disk that has a block but is bypassed; empty if there is none. */

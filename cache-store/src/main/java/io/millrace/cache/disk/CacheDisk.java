@@ -190,6 +190,11 @@ final class CacheDisk {
         return readers.health().isLost();
     }
 
+    /** Returns whether all blocks that it has can be found. */
+    boolean showsAll() {
+        return !readers.areBypassed() && sealed.isRecovered();
+    }
+
     /**
      * Checks for reads and writes that take too long. One thread calls it at each step of the clock; it never blocks.
      */

@@ -171,6 +171,14 @@ public final class CacheDisks {
         return recovered;
     }
 
+    /**
+     * Returns whether all blocks that are on disks can be found: each disk is recovered, and none is lost or does not
+     * respond now.
+     */
+    public boolean showAll() {
+        return disks.stream().allMatch(CacheDisk::showsAll);
+    }
+
     /** Returns the number of this run, one more than that of the last. */
     public long run() {
         return opener.run();

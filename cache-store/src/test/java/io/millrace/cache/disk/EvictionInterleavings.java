@@ -56,7 +56,10 @@ class EvictionInterleavings {
             Eviction eviction = new Eviction();
             runConcurrently(
                     eviction::run,
-                    () -> require(eviction.reads(COPIED) == COPIED.low(), "a block that is copied is not found"),
+                    () -> {
+                        require(store.contains(COPIED), "a block that is copied seems to be gone");
+                        require(eviction.reads(COPIED) == COPIED.low(), "a block that is copied is not found");
+                    },
                     () -> eviction.reads(EVICTED));
             eviction.check(TARGET);
         });

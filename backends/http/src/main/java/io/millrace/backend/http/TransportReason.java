@@ -23,8 +23,11 @@ public final class TransportReason {
     private static final Pattern SYSTEM_CALL =
             Pattern.compile("[^\\s(]+\\(\\.\\.\\) failed(?: with error\\(-?([0-9]+)\\))?(?:: *(.*))?", Pattern.DOTALL);
 
-    /** The beginning that a message has if it is that of another failure as text. */
-    private static final Pattern CLASS_NAME = Pattern.compile("(?:[a-z_]\\w*\\.)+[A-Z][\\w$]*(?:: *|$)");
+    /**
+     * The beginning that a message has if it is that of another failure as text. Possessive, as else each package takes
+     * some of the stack, and a message may repeat what a server has sent.
+     */
+    private static final Pattern CLASS_NAME = Pattern.compile("(?:[a-z_]\\w*+\\.)++[A-Z][\\w$]*(?:: *|$)");
 
     private static final Pattern QUOTED = Pattern.compile("'([^']+)'");
 

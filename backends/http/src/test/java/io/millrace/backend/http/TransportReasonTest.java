@@ -35,6 +35,14 @@ class TransportReasonTest {
                 .isEqualTo(words);
     }
 
+    /** A server may have sent it. */
+    @Test
+    void longMessageTakesLittleOfTheStack() {
+        String message = "_.".repeat(10_000);
+
+        assertThat(TransportReason.of(new IOException(message))).isEqualTo(message);
+    }
+
     @ParameterizedTest
     @MethodSource("unnamed")
     void failureWithoutAMessageIsInWords(Throwable failure, String words) {

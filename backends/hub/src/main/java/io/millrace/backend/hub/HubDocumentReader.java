@@ -42,7 +42,7 @@ final class HubDocumentReader implements ObjectReader {
     private static final int PIECE = 64 << 10;
 
     private static final Pattern KEY = Pattern.compile(
-            "(?:models|datasets|spaces)(?:/(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})+){2,6}" + "(?:\\?[A-Za-z0-9._~%=&-]+)?");
+            "(?:models|datasets|spaces)(?:/(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})++){2,6}" + "(?:\\?[A-Za-z0-9._~%=&-]+)?");
 
     /** The key of a document about the paths in its query, for which the Hub takes a POST. */
     private static final Pattern PATHS = Pattern.compile("[^/]+(?:/[^/?]+){1,2}/paths-info/[^/?]+\\?.*");

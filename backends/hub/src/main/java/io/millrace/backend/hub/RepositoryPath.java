@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 record RepositoryPath(Repository repository, String prefix, String revision, String path) {
     private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");
 
-    /** Escapes, and the characters of names in git but the slash. */
-    private static final Pattern REVISION = Pattern.compile("(?:[A-Za-z0-9._@+=,!$&'()-]|%[0-9A-Fa-f]{2})+");
+    /** Escapes, and the characters of names in git but the slash. Possessive, as else each takes some of the stack. */
+    private static final Pattern REVISION = Pattern.compile("(?:[A-Za-z0-9._@+=,!$&'()-]|%[0-9A-Fa-f]{2})++");
 
     /** Components that servers resolve or drop, and folders, which git has only with files in them. */
     private static final Pattern UNUSABLE = Pattern.compile("(^|[/\\\\])\\.{0,2}([/\\\\]|$)");

@@ -282,6 +282,14 @@ class HubReadTest {
     }
 
     @Test
+    void longRevisionTakesLittleOfTheStack() {
+        String revision = "a%2F".repeat(20_000) + "main";
+
+        assertThat(RepositoryPath.parse(RepositoryKind.MODELS, "org/name/" + revision + "/config.json"))
+                .isPresent();
+    }
+
+    @Test
     void descriptionsOfRevisionsShareABoundInMemory() {
         hub.padDescriptions(1 << 20);
         HubClient client = new HubClient("hub", HubFixture.settings(hub, Optional.empty(), SOON, List.of(), List.of()));

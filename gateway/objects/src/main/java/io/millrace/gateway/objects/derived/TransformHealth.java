@@ -36,9 +36,9 @@ final class TransformHealth {
     /** Records a call that failed after its retries. */
     synchronized void failed() {
         long now = nanoTime.getAsLong();
-        Failures before = failures;
-        boolean goesOn = before != null && now - before.last() < MEMORY.toNanos();
-        failures = new Failures(goesOn ? before.first() : now, now);
+        @Nullable Failures before = failures;
+        long first = before != null && now - before.last() < MEMORY.toNanos() ? before.first() : now;
+        failures = new Failures(first, now);
     }
 
     boolean isFailing() {

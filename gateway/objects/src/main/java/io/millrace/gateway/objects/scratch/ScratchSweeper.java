@@ -5,7 +5,7 @@ import io.millrace.cache.metadata.ObjectMetadata;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
@@ -14,7 +14,7 @@ import reactor.core.publisher.Mono;
 /**
  * Removes what is left of objects that have lost a block, and what is beyond its time. A quota removes blocks, each of
  * another object, and without this most of the bucket would be the rests of large objects that nobody finds. It goes
- * through the bucket in turn, step by step as objects are written, so a twentieth of the objects are rests, about.
+ * through the bucket in turn, step by step as objects are written, so a twentieth of the bucket is rests, about.
  * Thread-safe; nobody waits for it.
  */
 final class ScratchSweeper {
@@ -23,21 +23,21 @@ final class ScratchSweeper {
     /** Entries of the metadata store that are read at a time. */
     private static final int STEP = 1000;
 
-    /** Entries that are looked at for each object of several blocks that is written. */
-    private static final int ENTRIES_FOR_A_WRITE = 20;
+    /** Blocks that are looked for, for each that is written: of few objects a step may look for a million. */
+    private static final int BLOCKS_FOR_A_BLOCK = 20;
 
     private final ScratchObjects objects;
 
-    /** The writes since the last step. */
-    private final AtomicInteger writes = new AtomicInteger();
+    /** The blocks that were written since the last step. */
+    private final AtomicLong blocks = new AtomicLong();
 
     private final AtomicBoolean isRunning = new AtomicBoolean();
 
     /** The last entry of the last step; empty at the end. Used by one step at a time, as the next. */
     private volatile Optional<ObjectId> position = Optional.empty();
 
-    /** The writes that another step takes. */
-    private volatile int due = 1;
+    /** The blocks that are written before another step. */
+    private volatile long due = 1;
 
     ScratchSweeper(ScratchObjects objects) {
         this.objects = objects;
@@ -47,9 +47,9 @@ final class ScratchSweeper {
     void written(ObjectMetadata object) {
         if (object.blocks() > 1
                 && objects.isNearlyFull()
-                && writes.incrementAndGet() >= due
+                && blocks.addAndGet(object.blocks()) >= due
                 && isRunning.compareAndSet(false, true)) {
-            writes.set(0);
+            blocks.set(0);
             step().doFinally(end -> isRunning.set(false))
                     .subscribe(
                             removed -> {},
@@ -62,15 +62,22 @@ final class ScratchSweeper {
                 .list(objects.all(), position, STEP)
                 .doOnNext(this::advance)
                 .flatMapMany(Flux::fromIterable)
-                .filter(entry -> !objects.isInTime(entry) || objects.store().isBroken(entry))
-                .concatMap(entry -> objects.store().remove(entry))
+                .concatMap(this::swept)
+                .reduce(0L, Long::sum)
+                .doOnNext(looked -> due = looked / BLOCKS_FOR_A_BLOCK)
                 .then();
     }
 
     private void advance(List<ObjectMetadata> found) {
-        due = Math.max(1, found.size() / ENTRIES_FOR_A_WRITE);
         position = found.size() < STEP
                 ? Optional.empty()
                 : Optional.of(found.get(STEP - 1).id());
+    }
+
+    /** Removes a rest; returns how many blocks it has looked for, about: a rest ends the look. */
+    private Mono<Long> swept(ObjectMetadata entry) {
+        Mono<Boolean> rest = objects.isInTime(entry) ? objects.store().isBroken(entry) : Mono.just(true);
+        return rest.flatMap(isRest ->
+                isRest ? objects.store().remove(entry).thenReturn(1L) : Mono.just(Math.max(1, entry.blocks())));
     }
 }
