@@ -21,9 +21,6 @@ class ApiSchedulesTest {
     private static final String IDENTITIES = ReloadFixture.ALICE_SETTINGS
             + "\n- { name: bob, access-key: BOB0001, secret-key: BOB0001-secret, allow: \"read,list:data\" }";
 
-    private static final String STARTED =
-            "millrace_job_schedule_times_total{outcome=\"started\",schedule=\"minutely\"}";
-
     private static final String SCHEDULES = """
             schedules:
               minutely:
@@ -51,7 +48,8 @@ class ApiSchedulesTest {
             assertThat(job.path("owner").asString()).isEqualTo("alice");
             assertThat(job.at("/request/workers").asInt()).isEqualTo(2);
             assertThat(job.at("/request/clientToken").asString()).startsWith("schedule:minutely:");
-            Polling.until("it is counted", () -> !Set.of("", "0.0").contains(gateway.meter(STARTED)));
+            Polling.within(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(times(gateway, "started")).isNotIn("", "0.0"));
             assertThat(gateway.api(ADMIN, "GET", "/schedules", "").text()).contains("\"name\":\"minutely\"");
             assertThat(gateway.api(BOB, "GET", "/schedules", "").text()).isEqualTo("{\"schedules\":[]}");
         }
@@ -69,6 +67,11 @@ class ApiSchedulesTest {
                         .field("ended")
                         .isEmpty());
         return id;
+    }
+
+    private static String times(ReloadFixture gateway, String outcome) throws Exception {
+        return gateway.meter(
+                "millrace_job_schedule_times_total{outcome=\"%s\",schedule=\"minutely\"}".formatted(outcome));
     }
 
     /** Returns the id of the job of the last time; empty if there is none. */
