@@ -139,12 +139,34 @@ public final class Schedules implements SmartLifecycle {
         }
         Optional<JobStatus> before = jobs.latest(
                         schedule.settings().identity(), ScheduleToken.start(schedule.name()))
-                .filter(job -> goesOn(job) && !isOf(schedule.name(), time.get(), job));
-        if (before.isPresent()) {
+                .filter(job -> !isOf(schedule.name(), time.get(), job));
+        if (before.filter(Schedules::goesOn).isPresent()) {
             settle(schedule.passed(time.get(), skipped(time.get(), before.get())));
             return Mono.empty();
         }
-        return submit(schedule, time.get(), now);
+        Optional<JobStatus> failed = before.filter(job -> job.state() == JobState.FAILED);
+        return submit(schedule, time.get(), now)
+                .filter(settled -> failed.isPresent() && isStarted(settled))
+                .flatMap(settled -> giveUpFailed(settled, failed.orElseThrow().id()));
+    }
+
+    private static boolean isStarted(Schedule schedule) {
+        ScheduleOutcome last = schedule.last();
+        return last != null && last.outcome().equals(ScheduleOutcome.STARTED);
+    }
+
+    /** Failed jobs are kept until somebody ends them, so those of a schedule would fill the memory of jobs. */
+    private Mono<Void> giveUpFailed(Schedule schedule, String job) {
+        return jobs.giveUpFailed(schedule.settings().identity(), job)
+                .timeout(LONGEST_SUBMISSION)
+                .onErrorResume(failure -> {
+                    log.warn(
+                            "Schedule {}: its failed job {} is not cancelled: {}",
+                            schedule.name(),
+                            job,
+                            reason(failure));
+                    return Mono.empty();
+                });
     }
 
     private static boolean goesOn(JobStatus job) {
@@ -163,7 +185,7 @@ public final class Schedules implements SmartLifecycle {
                 "its last job, %s, is still %s".formatted(before.id(), before.state().text()));
     }
 
-    private Mono<Void> submit(Schedule schedule, Instant time, Instant now) {
+    private Mono<Schedule> submit(Schedule schedule, Instant time, Instant now) {
         RawJobRequest request =
                 schedule.settings().job().request().withClientToken(ScheduleToken.of(schedule.name(), time));
         return permit.mayFire(schedule.name(), time)
@@ -174,8 +196,7 @@ public final class Schedules implements SmartLifecycle {
                 .timeout(LONGEST_SUBMISSION, Mono.error(Schedules::tooSlow))
                 .onErrorResume(failure -> Mono.just(
                         schedule.failed(now, ScheduleOutcome.of(time, ScheduleOutcome.FAILED, reason(failure)))))
-                .doOnNext(this::settle)
-                .then();
+                .doOnNext(this::settle);
     }
 
     private static JobException tooSlow() {
