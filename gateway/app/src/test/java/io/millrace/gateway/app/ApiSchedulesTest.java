@@ -47,8 +47,9 @@ class ApiSchedulesTest {
             assertThat(job.path("owner").asString()).isEqualTo("alice");
             assertThat(job.at("/request/workers").asInt()).isEqualTo(2);
             assertThat(job.at("/request/clientToken").asString()).startsWith("schedule:minutely:");
-            assertThat(gateway.meter("millrace_job_schedule_times_total{outcome=\"started\",schedule=\"minutely\"}"))
-                    .isNotEmpty();
+            Polling.within(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(times(gateway, "started")).isNotIn("", "0.0"));
+            assertThat(times(gateway, "missed")).isEqualTo("0.0");
             assertThat(gateway.api(BOB, "GET", "/schedules", "").text()).isEqualTo("{\"schedules\":[]}");
         }
     }
@@ -63,6 +64,11 @@ class ApiSchedulesTest {
         Polling.within(Duration.ofSeconds(60))
                 .until(() -> !gateway.api(ALICE, "GET", "/jobs/" + id, "").field("ended").isEmpty());
         return id;
+    }
+
+    private static String times(ReloadFixture gateway, String outcome) throws Exception {
+        return gateway.meter(
+                "millrace_job_schedule_times_total{outcome=\"%s\",schedule=\"minutely\"}".formatted(outcome));
     }
 
     private static JsonNode lastOf(ReloadFixture gateway, Caller caller) throws Exception {

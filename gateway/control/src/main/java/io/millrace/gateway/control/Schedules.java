@@ -26,6 +26,10 @@ import reactor.core.publisher.Mono;
  * any thread; it never blocks.
  */
 public final class Schedules implements SmartLifecycle {
+    /** What may come of a time. */
+    public static final List<String> OUTCOMES = List.of(
+            ScheduleOutcome.STARTED, ScheduleOutcome.SKIPPED, ScheduleOutcome.MISSED, ScheduleOutcome.FAILED);
+
     private static final Logger log = LoggerFactory.getLogger(Schedules.class);
 
     /** Short looks notice at once that the clock was set. */

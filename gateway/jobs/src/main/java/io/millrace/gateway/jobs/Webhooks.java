@@ -1,6 +1,7 @@
 package io.millrace.gateway.jobs;
 
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -18,6 +19,9 @@ import reactor.core.publisher.Mono;
 public final class Webhooks {
     private static final Logger log = LoggerFactory.getLogger(Webhooks.class);
 
+    /** What may become of a message. */
+    public static final List<String> OUTCOMES = List.of("sent", "failed", "dropped");
+
     /** The most messages that wait for a receiver, a kilobyte or two each; further ones are dropped. */
     private static final int MOST_WAITING = 1000;
 
@@ -31,7 +35,7 @@ public final class Webhooks {
     /**
      * Creates the webhooks; opens no connection yet.
      *
-     * @param recorder takes the name of a webhook and the outcome of a message: sent, failed, dropped
+     * @param recorder takes the name of a webhook and the outcome of a message, one of {@link #OUTCOMES}
      */
     public Webhooks(
             Map<String, WebhookSettings> settings, BiConsumer<String, String> recorder, InstantSource clock) {
