@@ -141,9 +141,14 @@ public final class Schedules implements SmartLifecycle {
             settle(schedule.missed(now));
             return Mono.empty();
         }
-        Optional<JobStatus> before = jobs.latest(
-                        schedule.settings().identity(), ScheduleToken.start(schedule.name()))
-                .filter(job -> !isOf(schedule.name(), time.get(), job));
+        Optional<JobStatus> before =
+                jobs.latest(schedule.settings().identity(), ScheduleToken.start(schedule.name()));
+        if (before.filter(job -> isOf(schedule.name(), time.get(), job)).isPresent()) {
+            // Not submitted again: the settings may have another job by now.
+            settle(schedule.passed(
+                    time.get(), ScheduleOutcome.started(time.get(), before.get().id())));
+            return Mono.empty();
+        }
         if (before.filter(Schedules::goesOn).isPresent()) {
             settle(schedule.passed(time.get(), skipped(time.get(), before.get())));
             return Mono.empty();

@@ -137,6 +137,7 @@ class SchedulesTest {
         roundAt(NOON.plus(Duration.ofHours(1)));
 
         assertThat(outcomes).containsExactly("started");
+        assertThat(jobs.tokens()).containsExactly(TOKEN);
     }
 
     @Test
