@@ -239,7 +239,9 @@ class GatewayConfiguration {
     /** Starts after the jobs that it adds to, and stops before them. */
     @Bean
     Schedules schedules(MillraceSettings settings, JobsLifecycle jobs, MeterRegistry registry) {
-        return Schedules.of(jobs.jobs(), settings.schedules(), new JobMeters(registry)::timePassed);
+        JobMeters meters = new JobMeters(registry);
+        meters.watchSchedules(settings.schedules().keySet());
+        return Schedules.of(jobs.jobs(), settings.schedules(), meters::timePassed);
     }
 
     private static JobAccess access(SettingsSnapshot snapshot) {
@@ -346,7 +348,10 @@ class GatewayConfiguration {
                                 next.s3().tls(), next.admin().tls()),
                         next -> () -> ports.forEach(port -> port.limitConnections(next.s3())),
                         next -> () -> sessionKeys.rotateEvery(next.sts().keyRotation()),
-                        next -> () -> schedules.replace(next.schedules()),
+                        next -> () -> {
+                            new JobMeters(registry).watchSchedules(next.schedules().keySet());
+                            schedules.replace(next.schedules());
+                        },
                         new LogLevels(current.get().settings().log())),
                 jobs.jobs()::refresh,
                 registry);

@@ -3,12 +3,15 @@ package io.millrace.gateway.app;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.gateway.control.Schedules;
 import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.jobs.TaskResultListener;
+import io.millrace.gateway.jobs.Webhooks;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.TaskResult;
 import io.millrace.gateway.objects.monitor.MeterName;
 import java.util.Locale;
+import java.util.Set;
 
 /** Updates the meters of jobs: by state, their objects and bytes, times of schedules, and messages of webhooks. */
 record JobMeters(MeterRegistry registry) implements TaskResultListener {
@@ -22,23 +25,40 @@ record JobMeters(MeterRegistry registry) implements TaskResultListener {
         }
     }
 
+    /** Registers the counters of schedules: in a series that begins with 1 an alert sees no increase. */
+    void watchSchedules(Set<String> names) {
+        names.forEach(name -> Schedules.OUTCOMES.forEach(outcome -> times(name, outcome)));
+    }
+
+    /** Registers the counters of webhooks, as those of schedules. */
+    void watchWebhooks(Set<String> names) {
+        names.forEach(name -> Webhooks.OUTCOMES.forEach(outcome -> messages(name, outcome)));
+    }
+
     /** Counts the outcome of a time of a schedule. */
     void timePassed(String schedule, String outcome) {
-        count(MeterName.JOB_SCHEDULE_TIMES, "schedule", schedule, outcome);
+        times(schedule, outcome).increment();
     }
 
     /** Counts the outcome of a message of a webhook. */
     void messageEnded(String webhook, String outcome) {
-        count(MeterName.JOB_WEBHOOK_MESSAGES, "webhook", webhook, outcome);
+        messages(webhook, outcome).increment();
     }
 
-    private void count(MeterName meter, String tag, String name, String outcome) {
-        Counter.builder(meter.wireName())
+    private Counter times(String schedule, String outcome) {
+        return counter(MeterName.JOB_SCHEDULE_TIMES, "schedule", schedule, outcome);
+    }
+
+    private Counter messages(String webhook, String outcome) {
+        return counter(MeterName.JOB_WEBHOOK_MESSAGES, "webhook", webhook, outcome);
+    }
+
+    private Counter counter(MeterName meter, String tag, String name, String outcome) {
+        return Counter.builder(meter.wireName())
                 .description(meter.description())
                 .tag(tag, name)
                 .tag("outcome", outcome)
-                .register(registry)
-                .increment();
+                .register(registry);
     }
 
     @Override

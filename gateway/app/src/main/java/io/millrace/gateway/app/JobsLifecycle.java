@@ -44,6 +44,7 @@ final class JobsLifecycle implements SmartLifecycle {
             JobService jobs = JobService.open(
                     settings.data(), settings.jobs(), access, writes, cache, fetcher, meters, InstantSource.system());
             meters.watch(jobs);
+            meters.watchWebhooks(settings.webhooks().keySet());
             Webhooks webhooks = new Webhooks(settings.webhooks(), meters::messageEnded, InstantSource.system());
             jobs.onEnd(webhooks::ended);
             return new JobsLifecycle(jobs, fetcher, webhooks);

@@ -180,9 +180,10 @@ class ConfigCheckTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            url: "https://h/x", key: short                           | webhooks.ops.key | 24 characters or more
+            url: "https://h/x", key: 0123456789abcdef01234567        | webhooks.ops.key | does not begin with whsec_
+            url: "https://h/x", key: whsec_c2hvcnQ=                  | webhooks.ops.key | has 5 bytes, not 24 to 64
             url: "https://h/x", key: "whsec_no base64 at all, is it" | webhooks.ops.key | copy the whole key
-            url: "ftp://h/x", key: 0123456789abcdef01234567          | webhooks.ops.url | is not a URL
+            url: "ftp://h/x", key: whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3 | webhooks.ops.url | is not a URL
             """)
     void refusesWebhooksThatCannotBe(String keys, String where, String what) throws Exception {
         assertThat(check(FILE + "webhooks: { ops: { " + keys + " } }\n")).isEqualTo(1);

@@ -1,10 +1,10 @@
 package io.millrace.gateway.control;
 
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.support.CronExpression;
@@ -15,9 +15,6 @@ import org.springframework.scheduling.support.CronExpression;
  */
 final class CronTimes {
     private static final int FIELDS = 5;
-
-    /** Longer than any zone sets its clocks forward: a search that begins so much earlier meets all times. */
-    private static final Duration LONGEST_GAP = Duration.ofDays(1);
 
     private final CronExpression expression;
     private final ZoneId zone;
@@ -66,26 +63,38 @@ final class CronTimes {
 
     /** Returns the first time after another; empty if there is none. */
     Optional<Instant> after(Instant time) {
-        @Nullable LocalDateTime local = expression.next(LocalDateTime.ofInstant(time, zone));
+        @Nullable Instant first = null;
+        @Nullable LocalDateTime local = expression.next(before(time));
         while (local != null) {
             Instant next = local.atZone(zone).toInstant();
-            if (next.isAfter(time)) {
-                return Optional.of(next);
+            if (next.isAfter(time) && (first == null || next.isBefore(first))) {
+                first = next;
             }
+            boolean isLeftOut = zone.getRules().getValidOffsets(local).isEmpty();
+            if (first != null && !isLeftOut) {
+                break;
+            }
+            // Of what is left out and comes later, something else may come before it.
             local = expression.next(local);
         }
-        return Optional.empty();
+        return Optional.ofNullable(first);
+    }
+
+    /** Returns a time of the clock before all whose moments come after this one. */
+    private LocalDateTime before(Instant time) {
+        LocalDateTime local = LocalDateTime.ofInstant(time, zone);
+        @Nullable ZoneOffsetTransition last = zone.getRules().previousTransition(time.plusNanos(1));
+        return last != null && last.isGap() && time.isBefore(last.getInstant().plus(last.getDuration()))
+                ? last.getDateTimeBefore().minusSeconds(1)
+                : local;
     }
 
     /** Returns the last time up to {@code end} that is after {@code time} and {@code earliest}; empty if none is. */
     Optional<Instant> last(Instant time, Instant earliest, Instant end) {
-        Instant start = earliest.minus(LONGEST_GAP);
         Optional<Instant> last = Optional.empty();
-        Optional<Instant> next = after(time.isAfter(start) ? time : start);
+        Optional<Instant> next = after(time.isAfter(earliest) ? time : earliest);
         while (next.isPresent() && !next.get().isAfter(end)) {
-            if (next.get().isAfter(earliest)) {
-                last = next;
-            }
+            last = next;
             next = after(next.get());
         }
         return last;

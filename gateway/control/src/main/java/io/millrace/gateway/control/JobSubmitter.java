@@ -4,6 +4,7 @@ import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.jobs.JobStatus;
 import io.millrace.gateway.jobs.plan.JobException;
 import io.millrace.gateway.jobs.plan.RawJobRequest;
+import io.millrace.gateway.jobs.store.JobState;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
@@ -14,6 +15,9 @@ interface JobSubmitter {
 
     /** Returns the newest job of an identity whose client token begins so. */
     Optional<JobStatus> latest(String identity, String tokenStart);
+
+    /** Cancels a job of an identity if it has failed as a whole, since another one follows it. */
+    Mono<Void> giveUpFailed(String identity, String id);
 
     static JobSubmitter to(JobService jobs) {
         return new JobSubmitter() {
@@ -29,6 +33,14 @@ interface JobSubmitter {
             @Override
             public Optional<JobStatus> latest(String identity, String tokenStart) {
                 return jobs.latestWith(identity, tokenStart);
+            }
+
+            @Override
+            public Mono<Void> giveUpFailed(String identity, String id) {
+                return Mono.defer(() -> jobs.owner(identity)
+                        .filter(owner -> jobs.get(owner, id).state() == JobState.FAILED)
+                        .map(owner -> jobs.cancel(owner, id).then())
+                        .orElseGet(Mono::empty));
             }
         };
     }

@@ -26,6 +26,10 @@ import reactor.core.publisher.Mono;
  * any thread; it never blocks.
  */
 public final class Schedules implements SmartLifecycle {
+    /** What may come of a time. */
+    public static final List<String> OUTCOMES = List.of(
+            ScheduleOutcome.STARTED, ScheduleOutcome.SKIPPED, ScheduleOutcome.MISSED, ScheduleOutcome.FAILED);
+
     private static final Logger log = LoggerFactory.getLogger(Schedules.class);
 
     /** Short looks notice at once that the clock was set. */
@@ -66,7 +70,8 @@ public final class Schedules implements SmartLifecycle {
      */
     public static Schedules of(
             JobService jobs, Map<String, ScheduleSettings> settings, BiConsumer<String, String> recorder) {
-        return new Schedules(JobSubmitter.to(jobs), FiringPermit.ALWAYS, settings, recorder, InstantSource.system());
+        return new Schedules(
+                JobSubmitter.to(jobs), FiringPermit.ALWAYS, settings, recorder, InstantSource.system());
     }
 
     /** Takes over changed settings. */
@@ -118,10 +123,7 @@ public final class Schedules implements SmartLifecycle {
     private void follow(Map<String, ScheduleSettings> current, Instant now) {
         schedules.keySet().retainAll(current.keySet());
         current.forEach((name, own) -> schedules.compute(
-                name,
-                (same, known) -> known == null
-                        ? found(name, own, now)
-                        : known.with(own, now).at(now)));
+                name, (same, known) -> known == null ? found(name, own, now) : known.with(own, now).at(now)));
     }
 
     /** Returns a schedule that goes on after the last time whose job is still there. */
@@ -139,13 +141,41 @@ public final class Schedules implements SmartLifecycle {
             settle(schedule.missed(now));
             return Mono.empty();
         }
-        Optional<JobStatus> before = jobs.latest(schedule.settings().identity(), ScheduleToken.start(schedule.name()))
-                .filter(job -> goesOn(job) && !isOf(schedule.name(), time.get(), job));
-        if (before.isPresent()) {
+        Optional<JobStatus> before =
+                jobs.latest(schedule.settings().identity(), ScheduleToken.start(schedule.name()));
+        if (before.filter(job -> isOf(schedule.name(), time.get(), job)).isPresent()) {
+            // Not submitted again: the settings may have another job by now.
+            settle(schedule.passed(
+                    time.get(), ScheduleOutcome.started(time.get(), before.get().id())));
+            return Mono.empty();
+        }
+        if (before.filter(Schedules::goesOn).isPresent()) {
             settle(schedule.passed(time.get(), skipped(time.get(), before.get())));
             return Mono.empty();
         }
-        return submit(schedule, time.get(), now);
+        Optional<JobStatus> failed = before.filter(job -> job.state() == JobState.FAILED);
+        return submit(schedule, time.get(), now)
+                .filter(settled -> failed.isPresent() && isStarted(settled))
+                .flatMap(settled -> giveUpFailed(settled, failed.orElseThrow().id()));
+    }
+
+    private static boolean isStarted(Schedule schedule) {
+        ScheduleOutcome last = schedule.last();
+        return last != null && last.outcome().equals(ScheduleOutcome.STARTED);
+    }
+
+    /** Failed jobs are kept until somebody ends them, so those of a schedule would fill the memory of jobs. */
+    private Mono<Void> giveUpFailed(Schedule schedule, String job) {
+        return jobs.giveUpFailed(schedule.settings().identity(), job)
+                .timeout(LONGEST_SUBMISSION)
+                .onErrorResume(failure -> {
+                    log.warn(
+                            "Schedule {}: its failed job {} is not cancelled: {}",
+                            schedule.name(),
+                            job,
+                            reason(failure));
+                    return Mono.empty();
+                });
     }
 
     private static boolean goesOn(JobStatus job) {
@@ -161,11 +191,10 @@ public final class Schedules implements SmartLifecycle {
         return ScheduleOutcome.of(
                 time,
                 ScheduleOutcome.SKIPPED,
-                "its last job, %s, is still %s"
-                        .formatted(before.id(), before.state().text()));
+                "its last job, %s, is still %s".formatted(before.id(), before.state().text()));
     }
 
-    private Mono<Void> submit(Schedule schedule, Instant time, Instant now) {
+    private Mono<Schedule> submit(Schedule schedule, Instant time, Instant now) {
         RawJobRequest request =
                 schedule.settings().job().request().withClientToken(ScheduleToken.of(schedule.name(), time));
         return permit.mayFire(schedule.name(), time)
@@ -176,8 +205,7 @@ public final class Schedules implements SmartLifecycle {
                 .timeout(LONGEST_SUBMISSION, Mono.error(Schedules::tooSlow))
                 .onErrorResume(failure -> Mono.just(
                         schedule.failed(now, ScheduleOutcome.of(time, ScheduleOutcome.FAILED, reason(failure)))))
-                .doOnNext(this::settle)
-                .then();
+                .doOnNext(this::settle);
     }
 
     private static JobException tooSlow() {

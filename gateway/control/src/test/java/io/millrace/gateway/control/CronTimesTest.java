@@ -36,6 +36,20 @@ class CronTimesTest {
     }
 
     @Test
+    void allTimesOfTheHourThatIsLeftOutCome() {
+        assertThat(timesOf("*/20 2 * * *", "2026-03-28T12:00:00Z", 4))
+                .containsExactly(
+                        "2026-03-29T01:00:00Z", "2026-03-29T01:20:00Z", "2026-03-29T01:40:00Z", "2026-03-30T00:00:00Z");
+    }
+
+    /** Lord Howe leaves out half an hour, so 2:15 comes at 2:45. */
+    @Test
+    void timeOfAGapMayComeAfterALaterTimeOfTheClock() {
+        assertThat(timesOf(ZoneId.of("Australia/Lord_Howe"), "15,40 2 * * *", "2026-10-03T12:00:00Z", 3))
+                .containsExactly("2026-10-03T15:40:00Z", "2026-10-03T15:45:00Z", "2026-10-04T15:15:00Z");
+    }
+
+    @Test
     void hourThatIsRepeatedHasEachTimeOnce() {
         assertThat(timesOf("30 2 * * *", "2026-10-24T12:00:00Z", 2))
                 .containsExactly("2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z");
@@ -89,7 +103,11 @@ class CronTimesTest {
     }
 
     private static List<String> timesOf(String fields, String after, int count) {
-        CronTimes times = CronTimes.of(fields, BERLIN);
+        return timesOf(BERLIN, fields, after, count);
+    }
+
+    private static List<String> timesOf(ZoneId zone, String fields, String after, int count) {
+        CronTimes times = CronTimes.of(fields, zone);
         List<String> found = new ArrayList<>();
         Optional<Instant> next = times.after(Instant.parse(after));
         while (next.isPresent() && found.size() < count) {

@@ -98,6 +98,34 @@ class SchedulesTest {
         assertThat(outcomes).containsExactly("started", "skipped", "skipped", "started");
     }
 
+    /** Nothing else would ever end it. */
+    @Test
+    void failedJobIsCancelledOnceTheNextHasStarted() {
+        roundAt(NOON);
+        roundAt(now.plus(Duration.ofHours(1)));
+        jobs.end(JobState.FAILED);
+        jobs.refusal = new JobException(JobException.Kind.FULL, "jobs use all their memory");
+        roundAt(now.plus(Duration.ofHours(1)));
+        assertThat(jobs.givenUp).isEmpty();
+
+        jobs.refusal = null;
+        roundAt(now.plus(Duration.ofMinutes(1)));
+
+        assertThat(jobs.givenUp).containsExactly("trainer job-1");
+        assertThat(outcomes).containsExactly("started", "failed", "started");
+    }
+
+    @Test
+    void jobThatHasEndedWellIsLeftAlone() {
+        roundAt(NOON);
+        roundAt(now.plus(Duration.ofHours(1)));
+        jobs.end(JobState.DONE_WITH_FAILURES);
+        roundAt(now.plus(Duration.ofHours(1)));
+
+        assertThat(jobs.all).hasSize(2);
+        assertThat(jobs.givenUp).isEmpty();
+    }
+
     /** Its response was lost, not the job. */
     @Test
     void jobOfTheTimeItselfIsNoReasonToSkipIt() {
@@ -108,6 +136,7 @@ class SchedulesTest {
         roundAt(NOON.plus(Duration.ofHours(1)));
 
         assertThat(outcomes).containsExactly("started");
+        assertThat(jobs.tokens()).containsExactly(TOKEN);
     }
 
     @Test
@@ -230,6 +259,7 @@ class SchedulesTest {
     private static final class SubmittedJobs implements JobSubmitter {
         private final List<JobStatus> all = new ArrayList<>();
         private @Nullable JobException refusal;
+        private final List<String> givenUp = new ArrayList<>();
         private int refused;
 
         @Override
@@ -253,6 +283,11 @@ class SchedulesTest {
                             .filter(job -> job.owner().equals(identity)
                                     && String.valueOf(job.request().clientToken())
                                             .startsWith(tokenStart));
+        }
+
+        @Override
+        public Mono<Void> giveUpFailed(String identity, String id) {
+            return Mono.fromRunnable(() -> givenUp.add(identity + ' ' + id));
         }
 
         void end(JobState state) {

@@ -167,6 +167,11 @@ public final class JobService implements AutoCloseable {
                     "sessions of roles cannot submit jobs, which run longer than they last, unless they are of"
                             + " a person and have no tags: sign with the keys of an identity"));
         }
+        if (access.get().credentials().isRevoked(caller, clock.instant())) {
+            // Whoever sends a request is not, but who is named by a schedule or by another member may be.
+            return Mono.error(new JobException(
+                    JobException.Kind.DENIED, "the credentials of '%s' were revoked".formatted(caller.name())));
+        }
         return thread.call(() -> {
                     Instant now = clock.instant();
                     JobSpec spec = JobTypes.read(request, now);

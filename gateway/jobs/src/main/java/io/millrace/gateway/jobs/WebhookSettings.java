@@ -5,7 +5,6 @@ import io.millrace.backend.http.WebUrl;
 import io.millrace.config.Secret;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.RefusedSettingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /** The settings of a webhook: who is sent a message when a job has ended, and the key that signs it. */
@@ -16,25 +15,27 @@ public record WebhookSettings(
         WebUrl url,
 
         @SettingDescription(
-                value = "The key of the signatures, as Standard Webhooks has it: 24 to 64 bytes in Base64 after whsec_,"
-                        + " or any text of 24 characters or more. Better in a file.",
+                value = "The key of the signatures, as Standard Webhooks has it: 24 to 64 bytes in Base64 after whsec_."
+                        + " Better in a file.",
                 example = "${WEBHOOK_KEY}")
         Secret key,
 
         @SettingDescription("TLS to the receiver: trusted authorities and a client certificate.")
         BackendTlsSettings tls) {
     private static final int LEAST_BYTES = 24;
-    private static final String BASE64 = "whsec_";
+    private static final int MOST_BYTES = 64;
+    private static final String PREFIX = "whsec_";
 
     /**
-     * Checks the key.
+     * Checks the key. Libraries take the text of a key for Base64, whether it has the prefix or not, so one of another
+     * form would make signatures that they refuse.
      *
-     * @throws IllegalArgumentException if it is too short, or no Base64
+     * @throws IllegalArgumentException if it is not of the form of Standard Webhooks
      */
     public WebhookSettings {
-        if (bytes(key.reveal()).length < LEAST_BYTES) {
-            throw new RefusedSettingException(
-                    "key", "is too short", "write 24 characters or more, as of openssl rand -base64 32");
+        int length = bytes(key.reveal()).length;
+        if (length < LEAST_BYTES || length > MOST_BYTES) {
+            throw refused("has %d bytes, not %d to %d".formatted(length, LEAST_BYTES, MOST_BYTES));
         }
     }
 
@@ -44,12 +45,20 @@ public record WebhookSettings(
     }
 
     private static byte[] bytes(String text) {
-        try {
-            return text.startsWith(BASE64)
-                    ? Base64.getDecoder().decode(text.substring(BASE64.length()))
-                    : text.getBytes(StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            throw new RefusedSettingException("key", "has no Base64 after whsec_", "copy the whole key");
+        if (!text.startsWith(PREFIX)) {
+            throw refused("does not begin with " + PREFIX);
         }
+        try {
+            return Base64.getDecoder().decode(text.substring(PREFIX.length()));
+        } catch (IllegalArgumentException e) {
+            throw refused("has no Base64 after " + PREFIX);
+        }
+    }
+
+    private static RefusedSettingException refused(String problem) {
+        return new RefusedSettingException(
+                "key",
+                problem,
+                "copy the whole key of the receiver, or make one: echo whsec_$(openssl rand -base64 32)");
     }
 }

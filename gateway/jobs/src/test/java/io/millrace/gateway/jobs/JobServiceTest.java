@@ -278,6 +278,18 @@ class JobServiceTest {
         assertThat(end(other).state()).isEqualTo(JobState.DONE);
     }
 
+    /** As by a schedule, which sends no request that would be refused. */
+    @Test
+    void revokedOwnerSubmitsNothing() {
+        store("train/", 1, 10);
+        jobs.revoke(RevocationTarget.IDENTITY, TRAINER.name());
+
+        assertThatThrownBy(() -> submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data'}}"))
+                .isInstanceOf(JobException.class)
+                .hasMessageContaining("revoked");
+        assertThat(jobs.jobs().list(ADMIN, state -> true, Optional.empty(), 10)).isEmpty();
+    }
+
     @Test
     void revocationOfAllStopsJobsOfBefore() {
         store("train/", 400, 10);

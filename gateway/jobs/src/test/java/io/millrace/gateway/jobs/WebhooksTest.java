@@ -45,12 +45,13 @@ class WebhooksTest {
     private static final Duration SOON = JobsFixture.SOON;
     private static final Instant NOW = Instant.parse("2026-12-01T03:41:07Z");
     private static final byte[] KEY = "0123456789abcdef0123456789abcdef".getBytes(UTF_8);
+    private static final String KEY_TEXT = "whsec_" + Base64.getEncoder().encodeToString(KEY);
 
     private final RecordingServer server = new RecordingServer(request -> PlannedResponse.of(204));
     private final List<String> outcomes = new CopyOnWriteArrayList<>();
     private final AtomicLong seconds = new AtomicLong();
     private final Webhooks webhooks = new Webhooks(
-            Map.of("ops", settings("whsec_" + Base64.getEncoder().encodeToString(KEY))),
+            Map.of("ops", settings(server, KEY_TEXT)),
             (name, outcome) -> outcomes.add(name + " " + outcome),
             () -> NOW.plusSeconds(seconds.getAndIncrement()));
 
@@ -133,6 +134,41 @@ class WebhooksTest {
         }
     }
 
+    @Test
+    void receiverThatDoesNotAnswerTakesNoRoomFromAnother() {
+        CountDownLatch answered = new CountDownLatch(1);
+        server.respond(request -> {
+            await(answered);
+            return PlannedResponse.of(204);
+        });
+        try (RecordingServer other = new RecordingServer(request -> PlannedResponse.of(204))) {
+            Webhooks both = new Webhooks(
+                    Map.of("ops", settings(server, KEY_TEXT), "pipeline", settings(other, KEY_TEXT)),
+                    (name, outcome) -> outcomes.add(name + " " + outcome),
+                    () -> NOW);
+            for (int i = 1; i <= 1001; i++) {
+                both.ended(job(JobState.DONE));
+                // So that no more than these wait for the one that answers.
+                if (i % 91 == 0) {
+                    awaitCount("pipeline sent", i);
+                }
+            }
+
+            awaitCount("pipeline sent", 1001);
+            assertThat(outcomes).contains("ops dropped").doesNotContain("pipeline dropped", "pipeline failed");
+            answered.countDown();
+            both.close().block(SOON);
+        } finally {
+            answered.countDown();
+        }
+    }
+
+    private void awaitCount(String outcome, int count) {
+        Polling.within(SOON)
+                .untilAsserted(() -> assertThat(outcomes.stream().filter(outcome::equals))
+                        .hasSize(count));
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             latch.await();
@@ -161,9 +197,9 @@ class WebhooksTest {
         Polling.within(SOON).untilAsserted(() -> assertThat(outcomes).containsExactly(outcome));
     }
 
-    private WebhookSettings settings(String key) {
+    private static WebhookSettings settings(RecordingServer receiver, String key) {
         return new WebhookSettings(
-                WebUrl.parse(server.uri().resolve("/hook?to=me").toString()),
+                WebUrl.parse(receiver.uri().resolve("/hook?to=me").toString()),
                 Secret.of(key),
                 BackendTlsSettings.DEFAULTS);
     }
