@@ -1,5 +1,6 @@
 package io.millrace.gateway.tls;
 
+import io.millrace.kit.CertificateEncoder;
 import io.millrace.kit.file.FileFailureText;
 import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
@@ -68,7 +69,7 @@ public record SelfSignedCertificate(Path certificate, Path privateKey) {
         generator.initialize(new ECGenParameterSpec("secp256r1"));
         KeyPair keys = generator.generateKeyPair();
         Instant now = Instant.now();
-        byte[] encoded = new CertificateEncoder(names)
+        byte[] encoded = new CertificateEncoder("Millrace", names)
                 .signed(keys, now, now.atOffset(ZoneOffset.UTC).plusYears(YEARS).toInstant());
         // The certificate last: it is what says that there is a pair.
         Files.deleteIfExists(certificate);

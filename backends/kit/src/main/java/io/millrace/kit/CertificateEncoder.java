@@ -1,4 +1,4 @@
-package io.millrace.gateway.tls;
+package io.millrace.kit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -19,11 +19,12 @@ import java.util.Set;
 
 /**
  * An encoder of self-signed certificates of servers: X.509 version 3 (RFC 5280) in DER, which the JDK reads but does
- * not write.
+ * not write. Thread-safe.
  *
+ * @param commonName the subject's, at most 64 characters
  * @param names host names, and addresses as {@link InetAddress#getHostAddress} returns them
  */
-record CertificateEncoder(Set<String> names) {
+public record CertificateEncoder(String commonName, Set<String> names) {
     private static final int BOOLEAN = 0x01;
     private static final int INTEGER = 0x02;
     private static final int BIT_STRING = 0x03;
@@ -62,9 +63,10 @@ record CertificateEncoder(Set<String> names) {
      *
      * @param keys of an elliptic curve
      */
-    byte[] signed(KeyPair keys, Instant from, Instant until) throws GeneralSecurityException, UnknownHostException {
+    public byte[] signed(KeyPair keys, Instant from, Instant until)
+            throws GeneralSecurityException, UnknownHostException {
         byte[] algorithm = der(SEQUENCE, ECDSA_WITH_SHA256);
-        byte[] name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8_STRING, "Millrace".getBytes(UTF_8)))));
+        byte[] name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8_STRING, commonName.getBytes(UTF_8)))));
         byte[] publicKey = keys.getPublic().getEncoded();
         byte[] content = der(
                 SEQUENCE,

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.gateway.agreement;
+
+import org.jspecify.annotations.NullMarked;
