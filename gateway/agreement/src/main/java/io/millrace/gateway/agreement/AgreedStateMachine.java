@@ -46,12 +46,13 @@ final class AgreedStateMachine extends BaseStateMachine {
     @Override
     public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage) throws IOException {
         super.initialize(server, group, storage);
-        getLifeCycle().startAndTransition(
-                () -> {
-                    snapshots.init(storage);
-                    load();
-                },
-                IOException.class);
+        getLifeCycle()
+                .startAndTransition(
+                        () -> {
+                            snapshots.init(storage);
+                            load();
+                        },
+                        IOException.class);
     }
 
     /** The base does not change its state, and without that an installed snapshot closes the server. */

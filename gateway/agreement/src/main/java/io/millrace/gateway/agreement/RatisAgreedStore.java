@@ -36,8 +36,8 @@ final class RatisAgreedStore implements AgreedStore {
     private static final int MOST_AT_ONCE = 4;
     private static final int MOST_WAITING = 1_000;
 
-    private final ThreadPoolExecutor calls = DaemonThreads.pool(
-            "agreement-call-", MOST_AT_ONCE, IDLE_THREAD, new LinkedBlockingQueue<>(MOST_WAITING));
+    private final ThreadPoolExecutor calls =
+            DaemonThreads.pool("agreement-call-", MOST_AT_ONCE, IDLE_THREAD, new LinkedBlockingQueue<>(MOST_WAITING));
     private final RaftClient client;
     private final @Nullable RatisVoter voter;
     private final Duration longestCall;
@@ -146,12 +146,15 @@ final class RatisAgreedStore implements AgreedStore {
         return switch (reply.status()) {
             case APPLIED -> reply.revision();
             case CONFLICT -> null;
-            case FULL -> throw new AgreedStoreException(
-                    "the agreed store is full: it has %d bytes at most".formatted(AgreedLimits.MOST_MAP), null);
-            case EXPIRED -> throw new UnknownOutcomeException(
-                    "the voters of the agreed store do not remember whether they have made the changes", null);
-            case MALFORMED -> throw new AgreedStoreException(
-                    "the voters of the agreed store do not know this request: they run another release", null);
+            case FULL ->
+                throw new AgreedStoreException(
+                        "the agreed store is full: it has %d bytes at most".formatted(AgreedLimits.MOST_MAP), null);
+            case EXPIRED ->
+                throw new UnknownOutcomeException(
+                        "the voters of the agreed store do not remember whether they have made the changes", null);
+            case MALFORMED ->
+                throw new AgreedStoreException(
+                        "the voters of the agreed store do not know this request: they run another release", null);
         };
     }
 

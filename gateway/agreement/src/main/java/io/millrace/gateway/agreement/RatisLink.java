@@ -26,8 +26,7 @@ record RatisLink(AgreementPlace place, RaftGroupId group, RaftProperties setting
         RatisProcess.prepare();
         Parameters parameters = new Parameters();
         GrpcConfigKeys.TLS.setConf(parameters, new MemberCertificate(place).tls());
-        return new RatisLink(
-                place, RatisSettings.group(place), RatisSettings.of(place, snapshotEvery), parameters);
+        return new RatisLink(place, RatisSettings.group(place), RatisSettings.of(place, snapshotEvery), parameters);
     }
 
     List<RaftPeer> voters() {

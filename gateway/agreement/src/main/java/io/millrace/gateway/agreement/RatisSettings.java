@@ -67,8 +67,8 @@ final class RatisSettings {
 
     /** Returns the id under which the voters of a cluster know each other. */
     static RaftGroupId group(AgreementPlace place) {
-        return RaftGroupId.valueOf(UUID.nameUUIDFromBytes(
-                ("millrace agreement of " + place.cluster()).getBytes(StandardCharsets.UTF_8)));
+        return RaftGroupId.valueOf(
+                UUID.nameUUIDFromBytes(("millrace agreement of " + place.cluster()).getBytes(StandardCharsets.UTF_8)));
     }
 
     static RaftPeer peer(Map.Entry<String, String> voter) {

@@ -46,8 +46,8 @@ final class RatisVoter implements AutoCloseable {
     /** Starts that fail, and ends without a leader, in a row, until the log counts as damaged. */
     private static final int MOST_FAILURES = 3;
 
-    private static final RetryPolicy TEN_TIMES = RetryPolicies.retryUpToMaximumCountWithFixedSleep(
-            10, TimeDuration.valueOf(100, TimeUnit.MILLISECONDS));
+    private static final RetryPolicy TEN_TIMES =
+            RetryPolicies.retryUpToMaximumCountWithFixedSleep(10, TimeDuration.valueOf(100, TimeUnit.MILLISECONDS));
 
     private final RatisLink link;
     private final OtherVoters others;
@@ -140,7 +140,8 @@ final class RatisVoter implements AutoCloseable {
     }
 
     private Map<String, VoterState> statesOfOthers() {
-        return Objects.requireNonNull(Flux.fromIterable(link.place().otherVoters().keySet())
+        return Objects.requireNonNull(Flux.fromIterable(
+                        link.place().otherVoters().keySet())
                 .flatMap(name -> others.state(name)
                         .timeout(LONGEST_QUESTION)
                         .onErrorResume(unreachable -> Mono.empty())

@@ -66,7 +66,8 @@ class AgreedCodecTest {
                 byte[] changed = form.clone();
                 changed[at] = (byte) value;
                 try {
-                    assertThat(AgreedCodec.request(changed).transaction().changes()).isNotEmpty();
+                    assertThat(AgreedCodec.request(changed).transaction().changes())
+                            .isNotEmpty();
                 } catch (IOException refused) {
                     assertThat(refused).hasMessageNotContaining("null");
                 }

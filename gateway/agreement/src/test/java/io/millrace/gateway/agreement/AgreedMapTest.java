@@ -34,8 +34,7 @@ class AgreedMapTest {
 
         assertThat(map.apply(early, revision + 1).status()).isEqualTo(TransactionReply.Status.EXPIRED);
         assertThat(map.range("")).isEqualTo(before);
-        assertThat(map.apply(request(revision + 1), revision + 2).status())
-                .isEqualTo(TransactionReply.Status.APPLIED);
+        assertThat(map.apply(request(revision + 1), revision + 2).status()).isEqualTo(TransactionReply.Status.APPLIED);
     }
 
     @Test

@@ -74,7 +74,8 @@ abstract class AgreedStoreContract {
     void keyIsCreatedOnce() {
         Long first = transact(List.of(RevisionCompare.absent(key("a"))), put("a", "one"));
 
-        assertThat(transact(List.of(RevisionCompare.absent(key("a"))), put("a", "two"))).isNull();
+        assertThat(transact(List.of(RevisionCompare.absent(key("a"))), put("a", "two")))
+                .isNull();
         assertThat(range()).containsExactly(new AgreedEntry(key("a"), "one", known(first)));
     }
 
@@ -84,7 +85,8 @@ abstract class AgreedStoreContract {
         transact(List.of(), new Delete(key("a")));
 
         assertThat(range()).isEmpty();
-        assertThat(transact(List.of(RevisionCompare.absent(key("a"))), new Delete(key("a")))).isNotNull();
+        assertThat(transact(List.of(RevisionCompare.absent(key("a"))), new Delete(key("a"))))
+                .isNotNull();
     }
 
     @Test
@@ -116,8 +118,8 @@ abstract class AgreedStoreContract {
         return Mono.defer(() -> store().range(key("count")).flatMap(found -> {
                     AgreedEntry now = found.get(0);
                     return store().transact(
-                            List.of(RevisionCompare.unchanged(now)),
-                            List.of(put("count", String.valueOf(Integer.parseInt(now.value()) + 1))));
+                                    List.of(RevisionCompare.unchanged(now)),
+                                    List.of(put("count", String.valueOf(Integer.parseInt(now.value()) + 1))));
                 }))
                 .repeatWhenEmpty(2_000, conflicts -> conflicts);
     }

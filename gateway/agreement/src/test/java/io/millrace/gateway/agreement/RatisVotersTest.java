@@ -104,8 +104,9 @@ class RatisVotersTest {
     }
 
     private void awaitAllVote() {
-        Polling.until("all vote", () -> VoterCluster.VOTERS.stream()
-                .allMatch(voter -> cluster.isIn(voter, VoterState.VOTING)));
+        Polling.until(
+                "all vote",
+                () -> VoterCluster.VOTERS.stream().allMatch(voter -> cluster.isIn(voter, VoterState.VOTING)));
     }
 
     private boolean hasBegunLater(String voter) {

@@ -52,8 +52,7 @@ final class VoterCluster implements AutoCloseable {
     }
 
     RatisAgreedStore open(String node) throws IOException {
-        RatisAgreedStore store =
-                RatisAgreedStore.open(place(node), this::state, LONGEST_CALL, snapshotEvery);
+        RatisAgreedStore store = RatisAgreedStore.open(place(node), this::state, LONGEST_CALL, snapshotEvery);
         stores.put(node, store);
         return store;
     }
@@ -66,7 +65,9 @@ final class VoterCluster implements AutoCloseable {
     private AgreementPlace place(String node) {
         Map<String, String> voters = new TreeMap<>();
         ports.forEach((voter, port) -> voters.put(voter, "127.0.0.1:" + port.number()));
-        int port = ports.containsKey(node) ? Objects.requireNonNull(ports.get(node)).number() : 0;
+        int port = ports.containsKey(node)
+                ? Objects.requireNonNull(ports.get(node)).number()
+                : 0;
         return new AgreementPlace(
                 name, node, voters, MEMBERS, new InetSocketAddress("127.0.0.1", port), SECRET, folderOf(node));
     }

@@ -19,8 +19,8 @@ class VoterFolderTest {
     VoterFolderTest(@TempDir Path temporary) {
         path = temporary.resolve("agreement");
         Map<String, String> voters = Map.of("gw-0", "127.0.0.1:1");
-        folder = new VoterFolder(new AgreementPlace(
-                "prod", "gw-0", voters, voters.keySet(), new InetSocketAddress(0), "secret", path));
+        folder = new VoterFolder(
+                new AgreementPlace("prod", "gw-0", voters, voters.keySet(), new InetSocketAddress(0), "secret", path));
     }
 
     @Test

@@ -349,7 +349,8 @@ class GatewayConfiguration {
                         next -> () -> ports.forEach(port -> port.limitConnections(next.s3())),
                         next -> () -> sessionKeys.rotateEvery(next.sts().keyRotation()),
                         next -> () -> {
-                            new JobMeters(registry).watchSchedules(next.schedules().keySet());
+                            new JobMeters(registry)
+                                    .watchSchedules(next.schedules().keySet());
                             schedules.replace(next.schedules());
                         },
                         new LogLevels(current.get().settings().log())),

@@ -27,8 +27,8 @@ import reactor.core.publisher.Mono;
  */
 public final class Schedules implements SmartLifecycle {
     /** What may come of a time. */
-    public static final List<String> OUTCOMES = List.of(
-            ScheduleOutcome.STARTED, ScheduleOutcome.SKIPPED, ScheduleOutcome.MISSED, ScheduleOutcome.FAILED);
+    public static final List<String> OUTCOMES =
+            List.of(ScheduleOutcome.STARTED, ScheduleOutcome.SKIPPED, ScheduleOutcome.MISSED, ScheduleOutcome.FAILED);
 
     private static final Logger log = LoggerFactory.getLogger(Schedules.class);
 
@@ -70,8 +70,7 @@ public final class Schedules implements SmartLifecycle {
      */
     public static Schedules of(
             JobService jobs, Map<String, ScheduleSettings> settings, BiConsumer<String, String> recorder) {
-        return new Schedules(
-                JobSubmitter.to(jobs), FiringPermit.ALWAYS, settings, recorder, InstantSource.system());
+        return new Schedules(JobSubmitter.to(jobs), FiringPermit.ALWAYS, settings, recorder, InstantSource.system());
     }
 
     /** Takes over changed settings. */
@@ -123,7 +122,10 @@ public final class Schedules implements SmartLifecycle {
     private void follow(Map<String, ScheduleSettings> current, Instant now) {
         schedules.keySet().retainAll(current.keySet());
         current.forEach((name, own) -> schedules.compute(
-                name, (same, known) -> known == null ? found(name, own, now) : known.with(own, now).at(now)));
+                name,
+                (same, known) -> known == null
+                        ? found(name, own, now)
+                        : known.with(own, now).at(now)));
     }
 
     /** Returns a schedule that goes on after the last time whose job is still there. */
@@ -141,8 +143,7 @@ public final class Schedules implements SmartLifecycle {
             settle(schedule.missed(now));
             return Mono.empty();
         }
-        Optional<JobStatus> before =
-                jobs.latest(schedule.settings().identity(), ScheduleToken.start(schedule.name()));
+        Optional<JobStatus> before = jobs.latest(schedule.settings().identity(), ScheduleToken.start(schedule.name()));
         if (before.filter(job -> isOf(schedule.name(), time.get(), job)).isPresent()) {
             // Not submitted again: the settings may have another job by now.
             settle(schedule.passed(
@@ -191,7 +192,8 @@ public final class Schedules implements SmartLifecycle {
         return ScheduleOutcome.of(
                 time,
                 ScheduleOutcome.SKIPPED,
-                "its last job, %s, is still %s".formatted(before.id(), before.state().text()));
+                "its last job, %s, is still %s"
+                        .formatted(before.id(), before.state().text()));
     }
 
     private Mono<Schedule> submit(Schedule schedule, Instant time, Instant now) {

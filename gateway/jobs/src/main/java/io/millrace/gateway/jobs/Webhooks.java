@@ -37,8 +37,7 @@ public final class Webhooks {
      *
      * @param recorder takes the name of a webhook and the outcome of a message, one of {@link #OUTCOMES}
      */
-    public Webhooks(
-            Map<String, WebhookSettings> settings, BiConsumer<String, String> recorder, InstantSource clock) {
+    public Webhooks(Map<String, WebhookSettings> settings, BiConsumer<String, String> recorder, InstantSource clock) {
         settings.forEach((name, own) ->
                 receivers.put(name, new Receiver(new Webhook(name, own, clock), Disposables.composite())));
         this.recorder = recorder;
@@ -73,14 +72,18 @@ public final class Webhooks {
 
     private void lost(String name, WebhookMessage message, String outcome, String why) {
         recorder.accept(name, outcome);
-        log.warn("Webhook {}: the message that job {} has ended is lost: {}", name, message.data().id(), why);
+        log.warn(
+                "Webhook {}: the message that job {} has ended is lost: {}",
+                name,
+                message.data().id(),
+                why);
     }
 
     /** Gives up what waits, and closes the connections. */
     public Mono<Void> close() {
         return Mono.fromRunnable(this::giveUp)
-                .thenMany(Flux.fromIterable(receivers.values()).flatMap(receiver -> receiver.client()
-                        .close()))
+                .thenMany(Flux.fromIterable(receivers.values())
+                        .flatMap(receiver -> receiver.client().close()))
                 .then();
     }
 

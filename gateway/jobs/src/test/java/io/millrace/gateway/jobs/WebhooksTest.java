@@ -165,8 +165,8 @@ class WebhooksTest {
 
     private void awaitCount(String outcome, int count) {
         Polling.within(SOON)
-                .untilAsserted(() -> assertThat(outcomes.stream().filter(outcome::equals))
-                        .hasSize(count));
+                .untilAsserted(() ->
+                        assertThat(outcomes.stream().filter(outcome::equals)).hasSize(count));
     }
 
     private static void await(CountDownLatch latch) {

@@ -453,7 +453,8 @@ class ScratchBackendTest {
     }
 
     private void putLarge(int number) {
-        scratch.put("key-%03d".formatted(number), GeneratedBytes.of("key-" + number).first(4 * MIB));
+        scratch.put(
+                "key-%03d".formatted(number), GeneratedBytes.of("key-" + number).first(4 * MIB));
     }
 
     @Test
