@@ -121,7 +121,7 @@ class ClusterSettingsTest {
     /** Each member would submit the jobs. */
     @Test
     void refusesSchedules() {
-        String schedule = "schedules: { nightly: { cron: \"0 3 * * *\", identity: admin,"
+        String schedule = "\nschedules: { nightly: { cron: \"0 3 * * *\", identity: admin,"
                 + " job: { kind: prefetch, from: { bucket: data } } } }\n";
 
         assertThatThrownBy(() -> settings(file(MEMBERS, BUCKETS) + schedule))

@@ -69,12 +69,15 @@ class ScratchReloadTest {
     }
 
     @Test
-    void objectsOfABucketThatIsTakenOutComeBackWithIt() throws Exception {
+    void aBucketThatIsTakenOutTakesARestartToBeBack() throws Exception {
         reload(ReloadFixture.DATA);
         assertThat(get().element("Code")).isEqualTo("NoSuchBucket");
 
-        reload(buckets("1h", "256MiB"));
+        millrace.write(ReloadFixture.NEAR, buckets("1h", "256MiB"), ReloadFixture.ALICE_SETTINGS, "");
+        ApiServer.Response refused = millrace.reload();
 
-        assertThat(get().body()).isEqualTo("near");
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.text()).contains("restart");
+        assertThat(get().element("Code")).isEqualTo("NoSuchBucket");
     }
 }
