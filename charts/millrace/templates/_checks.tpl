@@ -72,7 +72,7 @@
 {{- if kindIs "map" .value }}
 {{- range $key, $value := .value }}
 {{- $here := printf "%s.%s" $at $key }}
-{{- if and (has $key (list "secret-key" "session-token" "account-key" "sas" "connection-string" "password" "bearer-token" "token" "client-secret" "secret")) (not (kindIs "map" $value)) }}
+{{- if and (has $key (list "secret-key" "session-token" "account-key" "sas" "connection-string" "password" "bearer-token" "token" "client-secret" "secret" "key")) (not (kindIs "map" $value)) }}
 {{- if not (regexMatch "(^|[^$])[$][{]" (toString $value)) }}
 {{- fail (printf "%s: a secret does not belong into a ConfigMap; write \"${NAME}\" here, and NAME into a Secret (secrets.existing or secrets.values)" $here) }}
 {{- end }}
