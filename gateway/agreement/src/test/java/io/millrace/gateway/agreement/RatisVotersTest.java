@@ -17,7 +17,7 @@ import reactor.core.publisher.Flux;
 
 /** Voters that are closed and have lost their disks: what was agreed on stays, or nothing is agreed on. */
 class RatisVotersTest {
-    private static final Duration LIMIT = Duration.ofMinutes(1);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int SNAPSHOT_EVERY = 40;
 
     private final VoterCluster cluster;
@@ -48,7 +48,7 @@ class RatisVotersTest {
         cluster.openAll();
         put(VoterCluster.CLIENT, "a", "one");
         String large = "x".repeat(32 << 10);
-        Flux.range(0, 5 * SNAPSHOT_EVERY)
+        Flux.range(0, 4 * SNAPSHOT_EVERY)
                 .flatMap(
                         i -> cluster.store(VoterCluster.CLIENT)
                                 .transact(List.of(), List.of(new Change.Put("large", large))),
