@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,12 +56,12 @@ class RatisVotersTest {
                         4)
                 .blockLast(LIMIT);
         awaitAllVote();
-        Polling.until("the logs begin later", () -> hasBegunLater("gw-0") && hasBegunLater("gw-2"));
+        await("the logs begin later", () -> hasBegunLater("gw-0") && hasBegunLater("gw-2"));
 
         cluster.close("gw-1");
         cluster.empty("gw-1");
         cluster.open("gw-1");
-        Polling.until("it votes again", () -> cluster.isIn("gw-1", VoterState.VOTING));
+        await("it votes again", () -> cluster.isIn("gw-1", VoterState.VOTING));
         cluster.close("gw-2");
 
         put("gw-1", "b", "two");
@@ -104,9 +105,14 @@ class RatisVotersTest {
     }
 
     private void awaitAllVote() {
-        Polling.until(
+        await(
                 "all vote",
                 () -> VoterCluster.VOTERS.stream().allMatch(voter -> cluster.isIn(voter, VoterState.VOTING)));
+    }
+
+    /** Waits longer than others: each step of a voter asks again for seconds where a machine stands still. */
+    private static void await(String what, Callable<Boolean> holds) {
+        Polling.within(LIMIT).alias(what).until(holds);
     }
 
     private boolean hasBegunLater(String voter) {
