@@ -107,7 +107,9 @@ final class MemberCertificate {
         @Override
         public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
                 throws CertificateException {
-            String address = withoutBrackets(engine.getPeerHost()) + ":" + engine.getPeerPort();
+            // A host that no URI may have, as one with an underscore, comes together with its port.
+            int port = engine.getPeerPort();
+            String address = withoutBrackets(engine.getPeerHost()) + (port < 0 ? "" : ":" + port);
             @Nullable String name = namesByAddress.get(address);
             if (name == null || !isOf(name, chain[0])) {
                 throw new CertificateException(

@@ -67,11 +67,13 @@ final class RatisAgreedStore implements AgreedStore {
             throws IOException {
         RatisLink link = RatisLink.of(place, snapshotEvery);
         @Nullable RatisVoter voter = place.isVoter() ? new RatisVoter(link, others) : null;
+        // It asks again itself: by time, since refused connections use up any number, and for all failures.
+        RaftClient client = link.client(link.voters(), RetryPolicies.noRetry());
         if (voter != null) {
+            // Last, since nobody could close it if anything failed after it.
             voter.start();
         }
-        // It asks again itself: by time, since refused connections use up any number, and for all failures.
-        return new RatisAgreedStore(link.client(link.voters(), RetryPolicies.noRetry()), voter, longestCall);
+        return new RatisAgreedStore(client, voter, longestCall);
     }
 
     /** Returns the state of this member's voter, for {@link OtherVoters} of the others; empty if it is none. */
@@ -199,11 +201,13 @@ final class RatisAgreedStore implements AgreedStore {
             if (!calls.awaitTermination(longestCall.toSeconds(), TimeUnit.SECONDS)) {
                 log.warn("Calls to the agreed store have not ended in {}", longestCall);
             }
+        } catch (InterruptedException interruption) {
+            Thread.currentThread().interrupt();
+        }
+        try {
             client.close();
         } catch (IOException failure) {
             log.warn("The agreed store has not closed in order", failure);
-        } catch (InterruptedException interruption) {
-            Thread.currentThread().interrupt();
         }
         if (voter != null) {
             voter.close();

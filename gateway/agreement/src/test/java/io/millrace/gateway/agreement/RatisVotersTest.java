@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ import reactor.core.publisher.Flux;
 
 /** Voters that are closed and have lost their disks: what was agreed on stays, or nothing is agreed on. */
 class RatisVotersTest {
-    private static final Duration LIMIT = Duration.ofMinutes(1);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int SNAPSHOT_EVERY = 40;
 
     private final VoterCluster cluster;
@@ -48,19 +49,19 @@ class RatisVotersTest {
         cluster.openAll();
         put(VoterCluster.CLIENT, "a", "one");
         String large = "x".repeat(32 << 10);
-        Flux.range(0, 5 * SNAPSHOT_EVERY)
+        Flux.range(0, 4 * SNAPSHOT_EVERY)
                 .flatMap(
                         i -> cluster.store(VoterCluster.CLIENT)
                                 .transact(List.of(), List.of(new Change.Put("large", large))),
                         4)
                 .blockLast(LIMIT);
         awaitAllVote();
-        Polling.until("the logs begin later", () -> hasBegunLater("gw-0") && hasBegunLater("gw-2"));
+        await("the logs begin later", () -> hasBegunLater("gw-0") && hasBegunLater("gw-2"));
 
         cluster.close("gw-1");
         cluster.empty("gw-1");
         cluster.open("gw-1");
-        Polling.until("it votes again", () -> cluster.isIn("gw-1", VoterState.VOTING));
+        await("it votes again", () -> cluster.isIn("gw-1", VoterState.VOTING));
         cluster.close("gw-2");
 
         put("gw-1", "b", "two");
@@ -104,9 +105,14 @@ class RatisVotersTest {
     }
 
     private void awaitAllVote() {
-        Polling.until(
+        await(
                 "all vote",
                 () -> VoterCluster.VOTERS.stream().allMatch(voter -> cluster.isIn(voter, VoterState.VOTING)));
+    }
+
+    /** Waits longer than others: each step of a voter asks again for seconds where a machine stands still. */
+    private static void await(String what, Callable<Boolean> holds) {
+        Polling.within(LIMIT).alias(what).until(holds);
     }
 
     private boolean hasBegunLater(String voter) {

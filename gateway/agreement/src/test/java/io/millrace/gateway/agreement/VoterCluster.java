@@ -1,6 +1,7 @@
 package io.millrace.gateway.agreement;
 
 import io.millrace.backend.testkit.ReservedPort;
+import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -109,14 +111,21 @@ final class VoterCluster implements AutoCloseable {
 
     /** Closes all stores at once, since each waits for some seconds. */
     void closeAll() {
-        List.copyOf(stores.keySet()).parallelStream().forEach(this::close);
+        CompletableFuture.allOf(stores.keySet().stream()
+                        .map(node -> CompletableFuture.runAsync(
+                                () -> close(node), closing -> DaemonThreads.start("close-" + node, closing)))
+                        .toArray(CompletableFuture<?>[]::new))
+                .join();
     }
 
     @Override
     public void close() throws IOException {
-        closeAll();
-        for (ReservedPort port : ports.values()) {
-            port.close();
+        try {
+            closeAll();
+        } finally {
+            for (ReservedPort port : ports.values()) {
+                port.close();
+            }
         }
     }
 }
