@@ -30,7 +30,7 @@ transforms: { thumb: { url: "http://127.0.0.1:$service_port/", timeout: $1, vers
 buckets:
   - { name: images, backend: source, bucket: data, freshness: { mode: immutable } }
   - { name: thumbs, derived: { from: images, transform: thumb }, anonymous: read }
-  - { name: few, derived: { from: images, transform: thumb }, quota: 7MiB, anonymous: read }
+  - { name: few, derived: { from: images, transform: thumb }, quota: 64MiB, anonymous: read }
   - { name: plain, backend: source, freshness: { mode: immutable }, anonymous: read }
 identities: [ { name: bench, access-key: benchkey, secret-key: benchsecret, allow: "*" } ]
 EOF

@@ -125,14 +125,13 @@ public final class FillManager {
         int most = version.size() <= WHOLE_BYTES ? WHOLE_BYTES : FIRST_BYTES;
         long last = Math.min(after, first + most / version.blockSize()) - 1;
         boolean isAhead = origin == Origin.PREFETCHED;
-        // What a sequential source has brought keeps others waiting for their turn until it is taken.
-        AdjacentBlockFetch run =
-                claim(version, first, last, isAhead && !version.source().sequential());
+        AdjacentBlockFetch run = claim(version, first, last, isAhead);
         if (run == null) {
             return Optional.empty();
         }
-        if (isAhead) {
-            run.requestStoring();
+        if (isAhead && version.source().sequential()) {
+            // What it has brought keeps others waiting for their turn until it is taken.
+            run.promote();
         }
         if (origin != Origin.WRITTEN) {
             run.awaitReader();

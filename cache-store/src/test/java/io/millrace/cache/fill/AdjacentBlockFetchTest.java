@@ -207,6 +207,19 @@ class AdjacentBlockFetchTest {
         Polling.until("it is given up without a reader", () -> bodies.get(0).cancelled);
     }
 
+    /** What it has brought keeps others waiting. */
+    @Test
+    void openedPrefetchOfASequentialSourceTakesTheMemoryOfReaders() {
+        FillMemoryBudget.Claim prefetched = budget.claim("other", Party.GATEWAY, 1, true, () -> {});
+
+        OpeningFill fill = begin(SourceTraits.MADE, FillManager.Origin.PREFETCHED);
+
+        assertThat(opened.requests).as("half of the memory is too little for a prefetch").hasValue(1);
+        assertThat(fill.run().isStoringRequested()).isTrue();
+        opened.fails(new IllegalStateException("for good"));
+        prefetched.release();
+    }
+
     @Test
     void failureReleasesTheFirstBytesOfASequentialSource() {
         FillMemoryBudget.Claim other = budget.claim("other", Party.GATEWAY, 8, false, () -> {});
@@ -254,12 +267,11 @@ class AdjacentBlockFetchTest {
     }
 
     private OpeningFill begin() {
-        OpeningFill fill = fills.begin(
-                        version(SourceTraits.BACKEND),
-                        Flux.from(opened),
-                        ALL,
-                        FillManager.Origin.FETCHED,
-                        System.nanoTime())
+        return begin(SourceTraits.BACKEND, FillManager.Origin.FETCHED);
+    }
+
+    private OpeningFill begin(SourceTraits traits, FillManager.Origin origin) {
+        OpeningFill fill = fills.begin(version(traits), Flux.from(opened), ALL, origin, System.nanoTime())
                 .orElseThrow();
         // Otherwise a slow machine would end the run, which nobody reads.
         fill.run().join();

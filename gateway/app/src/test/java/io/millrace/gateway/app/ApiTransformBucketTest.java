@@ -22,6 +22,8 @@ import tools.jackson.databind.JsonNode;
 class ApiTransformBucketTest {
     private static final String KEY = "o-01";
 
+    private static final Caller LOOKER = new Caller("LOOKER1");
+
     /** Twice "content 1". */
     private static final int SIZE = 18;
 
@@ -38,7 +40,10 @@ class ApiTransformBucketTest {
                 folder,
                 "{ name: data, backend: local, freshness: { mode: immutable } }, { name: other, derived: { from: data,"
                         + " transform: twice } }",
-                "transforms: { twice: { url: \"%s\", version: \"3\", args: \"w=1\" } }%n".formatted(service.uri()));
+                """
+                - { name: looker, access-key: LOOKER1, secret-key: LOOKER1-secret, allow: [ "view:other" ] }
+                transforms: { twice: { url: "%s", version: "3", args: "w=1" } }
+                """.formatted(service.uri()));
     }
 
     @AfterEach
@@ -78,6 +83,16 @@ class ApiTransformBucketTest {
         read();
 
         JsonNode explained = explain(READER, "other");
+
+        assertThat(explained.path("known").path("size").asInt()).isEqualTo(SIZE);
+        assertThat(explained.has("transform")).isFalse();
+    }
+
+    @Test
+    void explainHidesTheObjectFromThoseWhoViewTheResultsAlone() throws Exception {
+        read();
+
+        JsonNode explained = explain(LOOKER, "other");
 
         assertThat(explained.path("known").path("size").asInt()).isEqualTo(SIZE);
         assertThat(explained.has("transform")).isFalse();

@@ -48,7 +48,7 @@ record ExplainController(
             @RequestParam Optional<String> key) {
         BucketName name = BucketParameterValidator.bucket(bucket.orElse(null));
         ObjectKey object = BucketParameterValidator.key(key.orElse(null));
-        boolean views = allows(principal, PolicyAction.VIEW, new AccessScope.Undenied(AccessScope.bucket(name)));
+        boolean views = views(principal, name);
         if (!views && !allows(principal, PolicyAction.GET_OBJECT, AccessScope.object(name, object))) {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN,
@@ -80,12 +80,16 @@ record ExplainController(
                             outcome,
                             explained.known(known, archive),
                             archive.map(ArchiveExplanation::of),
-                            // Who may read what is made need not know anything of what it is made of.
-                            views ? explained.transform(known) : Optional.empty(),
+                            // Who may read or view what is made need not know anything of what it is made of.
+                            views && views(principal, ruled.name()) ? explained.transform(known) : Optional.empty(),
                             found.home(),
                             explained.describe(outcome, archive, sentence) + home,
                             lists ? recent.last(name, object) : List.of());
                 });
+    }
+
+    private boolean views(Principal principal, BucketName bucket) {
+        return allows(principal, PolicyAction.VIEW, new AccessScope.Undenied(AccessScope.bucket(bucket)));
     }
 
     private boolean allows(Principal principal, PolicyAction action, AccessScope scope) {

@@ -95,17 +95,21 @@ final class TransformService {
     private final HttpRequestSender sender;
     private final HttpTimeouts timeouts;
     private final GuardedService guard;
-    private final TransformHealth health = new TransformHealth(System::nanoTime);
+    private final TransformHealth health;
     private final FairSemaphore results;
     private final RequestFailureMapper failures;
     private final MeterRegistry registry;
     private final Counter sent;
     private final Counter received;
 
-    /** @param settings of which method, arguments and version are those of each call, not of the service */
-    TransformService(String name, TransformSettings settings, MeterRegistry registry) {
+    /**
+     * @param settings of which method, arguments and version are those of each call, not of the service
+     * @param health of the transform, which outlives this
+     */
+    TransformService(String name, TransformSettings settings, TransformHealth health, MeterRegistry registry) {
         this.name = name;
         this.settings = settings;
+        this.health = health;
         this.connections = new HttpConnectionPool(new HttpPoolSettings(
                 "transform-" + name,
                 // One for the probe.
@@ -195,9 +199,9 @@ final class TransformService {
         });
     }
 
-    /** Returns whether all calls of a minute have failed, the last of them lately. */
-    boolean isFailing() {
-        return health.isFailing();
+    /** Returns what the outcomes of its calls say. */
+    TransformHealth health() {
+        return health;
     }
 
     private static boolean isOfObject(Throwable failure) {

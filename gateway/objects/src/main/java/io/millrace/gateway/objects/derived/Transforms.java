@@ -4,9 +4,9 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.gateway.objects.monitor.MeterName;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -23,48 +23,49 @@ public final class Transforms {
     /** Also those that no settings name any more, which have no connections then. There are as many as were written. */
     private final ConcurrentMap<Place, TransformService> services = new ConcurrentHashMap<>();
 
-    /** The names that the meter of failing services has. */
-    private final Set<String> watched = ConcurrentHashMap.newKeySet();
+    /** By name: what is mended by a reload is well with the first call of the service after it. */
+    private final ConcurrentMap<String, TransformHealth> health = new ConcurrentHashMap<>();
+
+    private final LongSupplier nanoTime;
 
     private record Place(String name, TransformSettings settings) {}
 
     public Transforms(MeterRegistry registry) {
-        this(registry, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+        this(registry, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, System::nanoTime);
     }
 
-    /** @param bytes the memory for the results of all transforms */
-    Transforms(MeterRegistry registry, long bytes) {
+    /**
+     * @param bytes the memory for the results of all transforms
+     * @param nanoTime as {@link System#nanoTime}
+     */
+    Transforms(MeterRegistry registry, long bytes, LongSupplier nanoTime) {
         this.registry = registry;
         this.bytes = bytes;
+        this.nanoTime = nanoTime;
     }
 
     /** Returns the transforms of the settings, by name. */
     Map<String, Transform> of(Map<String, TransformSettings> settings) {
         long share = bytes / Math.max(1, settings.size());
-        settings.keySet().stream().filter(watched::add).forEach(this::watch);
         return settings.entrySet().stream()
                 .collect(Collectors.toUnmodifiableMap(
                         Map.Entry::getKey, entry -> transform(entry.getKey(), entry.getValue(), share)));
     }
 
-    /** Has the meter tell of all services of a transform: one before a reload is not called, and soon fails no more. */
-    private void watch(String name) {
-        Gauge.builder(MeterName.TRANSFORM_FAILING.wireName(), this, all -> all.isFailing(name) ? 1 : 0)
+    private TransformHealth watched(String name) {
+        TransformHealth watched = new TransformHealth(nanoTime);
+        Gauge.builder(MeterName.TRANSFORM_FAILING.wireName(), watched, one -> one.isFailing() ? 1 : 0)
                 .description(MeterName.TRANSFORM_FAILING.description())
                 .tag("transform", name)
                 .register(registry);
-    }
-
-    private boolean isFailing(String name) {
-        return services.entrySet().stream()
-                .anyMatch(entry ->
-                        entry.getKey().name().equals(name) && entry.getValue().isFailing());
+        return watched;
     }
 
     private Transform transform(String name, TransformSettings settings, long share) {
+        TransformHealth known = health.computeIfAbsent(name, this::watched);
         TransformService service = services.computeIfAbsent(
                 new Place(name, settings.ofService(share)),
-                place -> new TransformService(name, place.settings(), registry));
+                place -> new TransformService(name, place.settings(), known, registry));
         return new Transform(name, settings, service);
     }
 }

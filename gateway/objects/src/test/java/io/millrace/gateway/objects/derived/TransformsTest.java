@@ -2,6 +2,8 @@ package io.millrace.gateway.objects.derived;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.WebUrl;
@@ -12,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -36,9 +39,13 @@ class TransformsTest {
         return Objects.requireNonNull(transforms.get(name)).service();
     }
 
+    private static Transforms transforms(MeterRegistry meters) {
+        return new Transforms(meters, 192 * MIB, System::nanoTime);
+    }
+
     @Test
     void resultsOfAllHaveTheirShareOfTheHeap() {
-        Transforms services = new Transforms(new SimpleMeterRegistry(), 192 * MIB);
+        Transforms services = transforms(new SimpleMeterRegistry());
 
         Map<String, Transform> transforms =
                 services.of(Map.of("small", settings("4MiB"), "large", settings("16MiB"), "huge", settings("64MiB")));
@@ -51,7 +58,7 @@ class TransformsTest {
     @Test
     void eachIsWatchedOnce() {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
-        Transforms services = new Transforms(meters, 192 * MIB);
+        Transforms services = transforms(meters);
         for (String size : List.of("4MiB", "8MiB")) {
             services.of(Map.of("small", settings(size)));
         }
@@ -66,9 +73,32 @@ class TransformsTest {
         Reference.reachabilityFence(services);
     }
 
+    /** Who corrects the url has mended it. */
+    @Test
+    void successAfterAReloadEndsTheTroubleBefore() {
+        AtomicLong now = new AtomicLong();
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        Transforms services = new Transforms(meters, 192 * MIB, now::get);
+        TransformHealth before =
+                service(services.of(Map.of("small", settings("4MiB"))), "small").health();
+        before.failed();
+        now.addAndGet(TransformHealth.LEAST.toNanos());
+        before.failed();
+        Gauge failing = meters.get(MeterName.TRANSFORM_FAILING.wireName()).gauge();
+        assertThat(failing.value()).isOne();
+
+        TransformService after = service(services.of(Map.of("small", settings("8MiB"))), "small");
+        assertThat(failing.value()).as("nothing has succeeded").isOne();
+        after.health().succeeded();
+
+        assertThat(failing.value()).isZero();
+        // The meter holds it weakly.
+        Reference.reachabilityFence(services);
+    }
+
     @Test
     void serviceOutlivesAReloadThatIsNotAboutIt() {
-        Transforms services = new Transforms(new SimpleMeterRegistry(), 192 * MIB);
+        Transforms services = transforms(new SimpleMeterRegistry());
         TransformService before = service(services.of(Map.of("small", settings("4MiB"))), "small");
 
         Map<String, Transform> after = services.of(Map.of("small", settings("4MiB"), "other", settings("4MiB")));
