@@ -214,7 +214,9 @@ class AdjacentBlockFetchTest {
 
         OpeningFill fill = begin(SourceTraits.MADE, FillManager.Origin.PREFETCHED);
 
-        assertThat(opened.requests).as("half of the memory is too little for a prefetch").hasValue(1);
+        assertThat(opened.requests)
+                .as("half of the memory is too little for a prefetch")
+                .hasValue(1);
         assertThat(fill.run().isStoringRequested()).isTrue();
         opened.fails(new IllegalStateException("for good"));
         prefetched.release();

@@ -54,8 +54,7 @@ class MemberCertificateTest {
     void memberIsTrustedAndNoStrangerIs() throws Exception {
         trust.checkClientTrusted(chain(tls("gw-3", "secret")), "UNKNOWN", engine("any", 1));
 
-        assertThatThrownBy(() ->
-                        trust.checkClientTrusted(chain(tls("gw-3", "other")), "UNKNOWN", engine("any", 1)))
+        assertThatThrownBy(() -> trust.checkClientTrusted(chain(tls("gw-3", "other")), "UNKNOWN", engine("any", 1)))
                 .isInstanceOf(CertificateException.class);
     }
 
@@ -115,7 +114,8 @@ class MemberCertificateTest {
     }
 
     private static X509Certificate[] chain(GrpcTlsConfig tls) {
-        X509Certificate own = tls.getKeyManager().getKeyCertificates().get().iterator().next();
+        X509Certificate own =
+                tls.getKeyManager().getKeyCertificates().get().iterator().next();
         return new X509Certificate[] {own};
     }
 

@@ -105,9 +105,7 @@ class RatisVotersTest {
     }
 
     private void awaitAllVote() {
-        await(
-                "all vote",
-                () -> VoterCluster.VOTERS.stream().allMatch(voter -> cluster.isIn(voter, VoterState.VOTING)));
+        await("all vote", () -> VoterCluster.VOTERS.stream().allMatch(voter -> cluster.isIn(voter, VoterState.VOTING)));
     }
 
     /** Waits longer than others: each step of a voter asks again for seconds where a machine stands still. */
