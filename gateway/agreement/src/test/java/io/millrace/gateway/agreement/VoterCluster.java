@@ -64,6 +64,7 @@ final class VoterCluster implements AutoCloseable {
         return RatisAgreedStore.open(other.apply(place(CLIENT)), this::state, Duration.ofSeconds(1), snapshotEvery);
     }
 
+    @SuppressWarnings("AddressSelection") // an address, of which there is one
     private AgreementPlace place(String node) {
         Map<String, String> voters = new TreeMap<>();
         ports.forEach((voter, port) -> voters.put(voter, "127.0.0.1:" + port.number()));

@@ -59,18 +59,21 @@ class TransformsTest {
     void eachIsWatchedOnce() {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         Transforms services = transforms(meters);
-        for (String size : List.of("4MiB", "8MiB")) {
-            services.of(Map.of("small", settings(size)));
-        }
+        try {
+            for (String size : List.of("4MiB", "8MiB")) {
+                services.of(Map.of("small", settings(size)));
+            }
 
-        assertThat(meters.find(MeterName.TRANSFORM_FAILING.wireName()).gauges())
-                .hasSize(1)
-                .allSatisfy(gauge -> {
-                    assertThat(gauge.getId().getTag("transform")).isEqualTo("small");
-                    assertThat(gauge.value()).isZero();
-                });
-        // The meter holds it weakly.
-        Reference.reachabilityFence(services);
+            assertThat(meters.find(MeterName.TRANSFORM_FAILING.wireName()).gauges())
+                    .hasSize(1)
+                    .allSatisfy(gauge -> {
+                        assertThat(gauge.getId().getTag("transform")).isEqualTo("small");
+                        assertThat(gauge.value()).isZero();
+                    });
+        } finally {
+            // The meter holds it weakly.
+            Reference.reachabilityFence(services);
+        }
     }
 
     /** Who corrects the url has mended it. */
@@ -79,21 +82,24 @@ class TransformsTest {
         AtomicLong now = new AtomicLong();
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         Transforms services = new Transforms(meters, 192 * MIB, now::get);
-        TransformHealth before =
-                service(services.of(Map.of("small", settings("4MiB"))), "small").health();
-        before.failed();
-        now.addAndGet(TransformHealth.LEAST.toNanos());
-        before.failed();
-        Gauge failing = meters.get(MeterName.TRANSFORM_FAILING.wireName()).gauge();
-        assertThat(failing.value()).isOne();
+        try {
+            TransformHealth before = service(services.of(Map.of("small", settings("4MiB"))), "small")
+                    .health();
+            before.failed();
+            now.addAndGet(TransformHealth.LEAST.toNanos());
+            before.failed();
+            Gauge failing = meters.get(MeterName.TRANSFORM_FAILING.wireName()).gauge();
+            assertThat(failing.value()).isOne();
 
-        TransformService after = service(services.of(Map.of("small", settings("8MiB"))), "small");
-        assertThat(failing.value()).as("nothing has succeeded").isOne();
-        after.health().succeeded();
+            TransformService after = service(services.of(Map.of("small", settings("8MiB"))), "small");
+            assertThat(failing.value()).as("nothing has succeeded").isOne();
+            after.health().succeeded();
 
-        assertThat(failing.value()).isZero();
-        // The meter holds it weakly.
-        Reference.reachabilityFence(services);
+            assertThat(failing.value()).isZero();
+        } finally {
+            // The meter holds it weakly.
+            Reference.reachabilityFence(services);
+        }
     }
 
     @Test
