@@ -7,7 +7,7 @@ deleted, or seen by another read. A read may break off, or be 503, if a block is
 when the blocks of earlier runs are found: what the first of these reads has found the second one finds, and a list shows that. More than half of what was
 acknowledged must be there then, unless --cut says that its power was cut.
 
-    kill_scratch.py --url http://127.0.0.1:9080 --key A:S --buckets kv --start 'exec millrace serve --config f' --log f.log --kills 50
+    kill_scratch.py --url http://127.0.0.1:9080 --key A:S --buckets kv-blocks --start 'exec millrace serve --config f' --log f.log --kills 50
 """
 import concurrent.futures
 import sys

@@ -5,7 +5,7 @@ Traffic goes to loopback only.
 
     scratch.py --url http://127.0.0.1:17272 ... reads|heads|puts|races|quota
 
-bench/scratch.sh starts what it needs: a gateway with the bucket `data`, which is in a folder, and the scratch bucket `kv`.
+bench/scratch.sh starts what it needs: a gateway with the bucket `data`, which is in a folder, and the scratch bucket `kv-blocks`.
 """
 import bisect
 import collections
@@ -28,7 +28,7 @@ from cost_of_put import run as send_all
 from kill_writes import BROKEN, Client, listed
 from samples import GIB, KIB, MIB, Wrong, load, metric, options, row, run, settled, several
 
-ORDINARY, SCRATCH = "data", "kv"
+ORDINARY, SCRATCH = "data", "kv-blocks"
 CONNECTIONS = 16
 CLIENTS = 64
 

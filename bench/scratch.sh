@@ -30,7 +30,7 @@ cache: { disks: [ { path: $work/cache, size: $1 } ] }
 backends: { folder: { type: file, path: $work/objects } }
 buckets:
   - { name: data, backend: folder, freshness: { mode: immutable } }
-  - { name: kv, scratch: { ttl: 24h }, quota: $2 }
+  - { name: kv-blocks, scratch: { ttl: 24h }, quota: $2 }
 identities: [ { name: bench, access-key: benchkey, secret-key: benchsecret, allow: "*" } ]
 YAML
   start_gateway
