@@ -4,14 +4,14 @@
 
 CI_CLIENTS=(boto3 aws-cli-1 aws-cli-2 rclone go js java-sync java-netty java-crt)
 ALL_CLIENTS=("${CI_CLIENTS[@]}" s3cmd duckdb pyarrow restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples minio-go
-  transforms batch)
+  transforms batch scratch)
 # With PyTorch, of 5 GB: only by their names.
 MORE_CLIENTS=(samples-torch batch-torch)
 # Those of CI's clients that differ from each other in how they write.
 CI_WRITERS=(boto3 aws-cli-1 rclone go js java-sync java-crt)
 # Their reads are part of what they write.
 ONLY_WRITERS=(restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes samples samples-torch minio-go transforms batch
-  batch-torch)
+  batch-torch scratch)
 
 # has_job CLIENT JOB: `writing` are the clients that are to write.
 has_job() {
@@ -40,6 +40,7 @@ install_client() {
     minio-go) install_once minio-go "$clients/minio-go" go build -C "$clients/minio-go" -o "$tools/bin/minio-go-client" . ;;
     transforms) for one in aws-cli-1 pyarrow s3fs; do install_client "$one"; done ;;
     samples-torch | batch-torch) install_python && install_training ;;
+    scratch) debian_packages cc:gcc unshare:util-linux && install_client s3fs && install_scratch ;;
   esac
 }
 
@@ -55,6 +56,10 @@ install_minio() {
 
 install_datasets() {
   install_once datasets "$clients/requirements-datasets.txt" python_venv datasets "$clients/requirements-datasets.txt"
+}
+
+install_scratch() {
+  install_once scratch "$clients/requirements-scratch.txt" python_venv scratch "$clients/requirements-scratch.txt"
 }
 
 # The pins of bench/training.sh, and its place.
@@ -86,6 +91,7 @@ client_version() {
     samples-torch) sed -n 's/^s3torchconnector==//p' "$clients/../../bench/requirements-training.txt" ;;
     batch) sed -n 's/^__version__ = "\([0-9.]*\).*/\1/p' "$clients/../../clients/python/src/millrace/__init__.py" ;;
     batch-torch) sed -n 's/^torch==//p' "$clients/../../bench/requirements-training.txt" ;;
+    scratch) sed -n 's/^sccache==//p' "$clients/requirements-scratch.txt" ;;
     recipes | transforms) ;;
     rclone) rclone version | sed -n '1s/.* v//p' ;;
     s3cmd) s3cmd --version | sed 's/.* //' ;;
@@ -121,6 +127,10 @@ client_command() {
     transforms)
       command=(env AWS_CLI="$tools/python/bin/aws" TABLES_PYTHON="$tools/tables/bin/python"
         "$tools/python/bin/python" -B "$clients/transforms_writes.py")
+      ;;
+    scratch)
+      command=(env TABLES_PYTHON="$tools/tables/bin/python" SCRATCH_PYTHON="$tools/scratch/bin/python" SCCACHE="$tools/scratch/bin/sccache"
+        "$tools/python/bin/python" -B "$clients/scratch_writes.py")
       ;;
     batch) batch_command plain "$tools/python/bin/python" ;;
     batch-torch) batch_command torch "$tools/training/bin/python" ;;

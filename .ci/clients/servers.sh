@@ -9,6 +9,8 @@ DATASET=dataset
 # With --prefix: the one bucket at the origin that holds all others, each below a prefix of its own.
 WHOLE=whole
 REGION=us-east-1
+# Names below it are those of buckets. No server of names has them.
+DOMAIN=s3.localhost
 
 # shellcheck source-path=SCRIPTDIR source=../origins/settings.sh
 source "$clients/../origins/settings.sh"
@@ -89,7 +91,7 @@ prepare_tls() {
   local authority=$work/authority.pem key=(-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2)
   openssl req -x509 "${key[@]}" -subj "/CN=Authority of the checks" -keyout "$work/authority-key.pem" -out "$authority" 2>/dev/null
   openssl req -x509 "${key[@]}" -subj /CN=127.0.0.1 -CA "$authority" -CAkey "$work/authority-key.pem" -addext basicConstraints=CA:FALSE \
-    -addext subjectAltName=IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
+    -addext "subjectAltName=IP:127.0.0.1,DNS:*.$DOMAIN" -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
   export AWS_CA_BUNDLE=$authority SSL_CERT_FILE=$authority CURL_CA_BUNDLE=$authority NODE_EXTRA_CA_CERTS=$authority
   unset SSL_CERT_DIR
   keytool -importcert -noprompt -alias checks -file "$authority" -keystore "$work/authorities.p12" -storetype PKCS12 \
@@ -106,7 +108,7 @@ start_millrace() {
   ENDPOINT=$scheme://127.0.0.1:$port ACCESS_KEY=millrace-client SECRET_KEY=millrace-secret
   [[ -z $cached ]] || cache="cache: { disks: [ { path: ./cache-$1, size: 4GiB } ] }"
   cat >"$work/millrace.yaml" <<END
-s3:    { address: 127.0.0.1, port: $port$secured }
+s3:    { address: 127.0.0.1, port: $port, domain: $DOMAIN$secured }
 admin: { address: 127.0.0.1, port: $admin_port }
 data: ./millrace-$1
 backends:
@@ -115,6 +117,7 @@ transforms: { double: { url: "http://127.0.0.1:$TRANSFORM_PORT/" } }
 buckets:
 $(views)
 $(derived)
+$(scratch)
   - { name: "*", backend: origin }
 $cache
 identities:
@@ -142,6 +145,13 @@ derived() {
     [[ " ${writing[*]} " != *" $name "* ]] || echo "  - { name: $name, derived: { from: written-$name } }"
   done
   [[ " ${writing[*]} " != *" transforms "* ]] || echo "  - { name: made, derived: { from: written-transforms, transform: double } }"
+}
+
+# Buckets without a backend, which need a disk of the cache.
+scratch() {
+  [[ -n $cached && " ${writing[*]} " == *" scratch "* ]] || return 0
+  echo "  - { name: kv-blocks, scratch: { ttl: 1h }, quota: 1GiB }"
+  echo "  - { name: kv-brief, scratch: { ttl: 2s }, quota: 64MiB }"
 }
 
 # bucket make | judge: the bucket that a client writes to.

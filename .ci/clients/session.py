@@ -25,9 +25,9 @@ def connect(signature_version=None):
     )
 
 
-def fails(code: str, operation, **arguments) -> None:
+def fails(code: str, operation, bucket: str = BUCKET, **arguments) -> None:
     try:
-        operation(Bucket=BUCKET, **arguments)
+        operation(Bucket=bucket, **arguments)
     except ClientError as error:
         same(f"error of {operation.__name__}{str(arguments)[:200]}", error.response["Error"]["Code"], code)
     else:
