@@ -41,6 +41,7 @@ public final class BlockCache implements AutoCloseable {
     private final Scrubber scrubber;
     private final CachedRangeScanner scanner;
     private final NonBlockingBlockReader immediate;
+    private final FillManager fills;
     private final CacheReader reader;
     private final WriteFence writes;
     private final CachePrefetcher prefetcher;
@@ -64,7 +65,7 @@ public final class BlockCache implements AutoCloseable {
         this.scrubber = new Scrubber(store.disks(), settings.scrub(), recorder, clock);
         FillMemoryBudget memory = new FillMemoryBudget(settings.fillMemory().bytes());
         this.immediate = new NonBlockingBlockReader(store, settings.memoryTier().bytes(), recorder);
-        FillManager fills = new FillManager(store, memory, immediate, recorder);
+        this.fills = new FillManager(store, memory, immediate, recorder);
         VersionFillSourceFactory versions = new VersionFillSourceFactory(
                 store,
                 (id, failure) -> ObjectFetcher.invalidateIfMissing(metadata, id, failure),
@@ -176,6 +177,7 @@ public final class BlockCache implements AutoCloseable {
                     e.toString());
         }
         store.close();
+        fills.close();
         immediate.close();
     }
 

@@ -24,7 +24,7 @@ import reactor.core.publisher.Mono;
  * Manages all blocks that are being fetched from backends: each is fetched once, and concurrent readers share that
  * fetch. Thread-safe.
  */
-public final class FillManager {
+public final class FillManager implements AutoCloseable {
     /** The context key for the {@link java.util.concurrent.Executor} on which a reader is signalled. */
     public static final String EXECUTOR = "millrace.executor";
 
@@ -203,6 +203,15 @@ public final class FillManager {
     /** Returns the recent latencies of blocks fetched from backends. */
     public LatencyWindow fetchLatency() {
         return fetchLatency;
+    }
+
+    /**
+     * Releases the complete blocks that no disk has taken, for when the disks are closed. Runs go on until they end by
+     * themselves; what they bring is released as it is complete.
+     */
+    @Override
+    public void close() {
+        unstored.close();
     }
 
     FillMemoryBudget memory() {

@@ -11,9 +11,10 @@ import reactor.core.scheduler.Schedulers;
  * Keeps in memory, for a short time, fetched blocks that were not written to disk, for readers that still follow them.
  * When memory is short, blocks that a reader has read to their end or that have no readers are released at once, and
  * the others soon. On full disks most misses bring blocks that are not admitted. Those are released as soon as they
- * have no readers, after a moment for concurrent readers to arrive if memory permits. Thread-safe.
+ * have no readers, after a moment for concurrent readers to arrive if memory permits. Keeps none once it is closed.
+ * Thread-safe.
  */
-final class UnstoredBlocks {
+final class UnstoredBlocks implements AutoCloseable {
     /** The longest time a block is kept. */
     private static final long RETAINED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -27,6 +28,7 @@ final class UnstoredBlocks {
     private final AtomicBoolean sweepScheduled = new AtomicBoolean();
     private final FillMemoryBudget memory;
     private final Consumer<BlockFill> end;
+    private volatile boolean closed;
 
     private record UnstoredBlock(BlockFill block, boolean admitted, long since) {}
 
@@ -38,14 +40,35 @@ final class UnstoredBlocks {
 
     /** Keeps a block that no disk takes. */
     void add(BlockFill block) {
-        blocks.add(new UnstoredBlock(block, true, System.nanoTime()));
-        scheduleSweep();
+        add(new UnstoredBlock(block, true, System.nanoTime()));
     }
 
     /** Keeps a block that was not admitted to the disks. */
     void addUnadmitted(BlockFill block) {
-        blocks.add(new UnstoredBlock(block, false, System.nanoTime()));
-        scheduleSweep();
+        add(new UnstoredBlock(block, false, System.nanoTime()));
+    }
+
+    private void add(UnstoredBlock one) {
+        blocks.add(one);
+        // Checked only after it was added: one that comes before the close is released by that.
+        if (closed) {
+            releaseAll();
+        } else {
+            scheduleSweep();
+        }
+    }
+
+    /** Releases all blocks; those that come later are released at once. */
+    @Override
+    public void close() {
+        closed = true;
+        releaseAll();
+    }
+
+    private void releaseAll() {
+        for (UnstoredBlock one = blocks.poll(); one != null; one = blocks.poll()) {
+            end.accept(one.block());
+        }
     }
 
     private static boolean isUnneeded(UnstoredBlock one, long age, boolean isCrowded) {

@@ -97,6 +97,18 @@ class AdjacentBlockFetchTest {
         assertThat(opened.cancelled).isTrue();
     }
 
+    /** A timer that would release them later may never come. */
+    @Test
+    void blocksThatNoDiskTakesAreReleasedAtTheClose() {
+        begin();
+        opened.brings(BLOCK);
+        fills.close();
+        opened.brings(SIZE - BLOCK);
+
+        assertThat(fills.size()).isZero();
+        assertThat(budget.used()).isZero();
+    }
+
     @Test
     void bytesLeftOverAreStoredWhenTheirMemoryIsGranted() {
         ShortMemory memory = beginShortOfMemory();

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Revalidates stale objects and listings in the background: one request at a time per object or page, and a bounded
@@ -31,6 +33,7 @@ final class BackgroundRefresher {
 
     private final ConcurrentMap<String, Refreshes> ofBackend = new ConcurrentHashMap<>();
     private final LongSupplier nanoTime;
+    private final Scheduler timer;
 
     /** The refreshes of one backend. */
     private static final class Refreshes {
@@ -49,12 +52,16 @@ final class BackgroundRefresher {
     }
 
     BackgroundRefresher() {
-        this(System::nanoTime);
+        this(System::nanoTime, Schedulers.parallel());
     }
 
-    /** @param nanoTime as {@link System#nanoTime} */
-    BackgroundRefresher(LongSupplier nanoTime) {
+    /**
+     * @param nanoTime as {@link System#nanoTime}
+     * @param timer ends the waits
+     */
+    BackgroundRefresher(LongSupplier nanoTime, Scheduler timer) {
         this.nanoTime = nanoTime;
+        this.timer = timer;
     }
 
     /**
@@ -87,7 +94,7 @@ final class BackgroundRefresher {
                 refresh(refreshes, what, revalidation, now);
                 return stale.get();
             });
-            return noting(refreshes, revalidation).timeout(PATIENCE, late);
+            return noting(refreshes, revalidation).timeout(PATIENCE, late, timer);
         });
     }
 

@@ -29,6 +29,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 import reactor.util.context.ContextView;
 
 /**
@@ -66,7 +67,7 @@ public final class CurrentObjectFinder {
         this.parts = new PartLocator();
         this.missingBuckets = new MissingBucketDetector();
         this.refresher = new BackgroundRefresher();
-        this.lists = new ListCache(clock, refresher);
+        this.lists = new ListCache(clock, refresher, Schedulers.parallel());
         this.negativeCache = new NegativeCache(clock);
         this.invalidation = new CacheInvalidation(writeFence, negativeCache, missingBuckets, lists);
         this.previewer = new ReadPreviewer(reader, writeFence, negativeCache, clock, lease);

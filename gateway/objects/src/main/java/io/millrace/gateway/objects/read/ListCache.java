@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * Caches pages of listings in memory, for buckets with a {@code list-ttl}. Concurrent requests for a page share one
@@ -39,6 +39,7 @@ final class ListCache {
 
     private final InstantSource clock;
     private final BackgroundRefresher refresher;
+    private final Scheduler timer;
     private final ListEpochs epochs = new ListEpochs();
     private final SingleFlight<RequestKey, Page> requests = new SingleFlight<>();
     private final Cache<Key, Page> pages = Caffeine.newBuilder()
@@ -88,10 +89,14 @@ final class ListCache {
         }
     }
 
-    /** @param background the refresher, shared with the refreshes of objects */
-    ListCache(InstantSource clock, BackgroundRefresher background) {
+    /**
+     * @param background the refresher, shared with the refreshes of objects
+     * @param timer ends the time of writes without an outcome
+     */
+    ListCache(InstantSource clock, BackgroundRefresher background, Scheduler timer) {
         this.clock = clock;
         this.refresher = background;
+        this.timer = timer;
     }
 
     /**
@@ -133,14 +138,13 @@ final class ListCache {
         epochs.raiseFolders(backend, bucket, key.value());
         if (!acknowledged) {
             epochs.countUnansweredWrites(backend, bucket, key.value(), 1);
-            Schedulers.parallel()
-                    .schedule(
-                            () -> {
-                                epochs.raiseFolders(backend, bucket, key.value());
-                                epochs.countUnansweredWrites(backend, bucket, key.value(), -1);
-                            },
-                            WriteFence.UNANSWERED_WRITE.toMillis(),
-                            TimeUnit.MILLISECONDS);
+            timer.schedule(
+                    () -> {
+                        epochs.raiseFolders(backend, bucket, key.value());
+                        epochs.countUnansweredWrites(backend, bucket, key.value(), -1);
+                    },
+                    WriteFence.UNANSWERED_WRITE.toMillis(),
+                    TimeUnit.MILLISECONDS);
         }
     }
 

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -18,15 +17,10 @@ import reactor.test.scheduler.VirtualTimeScheduler;
 class BackgroundRefresherTest {
     private static final Duration PATIENCE = BackgroundRefresher.PATIENCE;
 
-    private final VirtualTimeScheduler time = VirtualTimeScheduler.getOrSet();
-    private final BackgroundRefresher refresher = new BackgroundRefresher(() -> time.now(TimeUnit.NANOSECONDS));
+    private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    private final BackgroundRefresher refresher = new BackgroundRefresher(() -> time.now(TimeUnit.NANOSECONDS), time);
 
     private int started;
-
-    @AfterEach
-    void stop() {
-        VirtualTimeScheduler.reset();
-    }
 
     @Test
     void answerWithinPatienceIsServed() {

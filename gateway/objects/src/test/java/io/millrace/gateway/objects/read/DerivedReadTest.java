@@ -88,8 +88,10 @@ class DerivedReadTest {
         finder = new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
     }
 
+    /** A fill goes on after its reader: it would outlive the cache. */
     @AfterEach
     void stop() {
+        Polling.until("nothing is fetched", () -> cache.administration().stats().fills() == 0);
         cache.close();
     }
 

@@ -30,7 +30,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,21 +45,16 @@ class ListCacheTest {
     private static final RequestCacheControl NO_CACHE = RequestCacheControl.parse(List.of("no-cache"));
     private static final RequestCacheControl ONLY_IF_CACHED = RequestCacheControl.parse(List.of("only-if-cached"));
 
-    private final VirtualTimeScheduler time = VirtualTimeScheduler.getOrSet();
+    private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
     private final AtomicLong seconds = new AtomicLong(1000);
     private final ListCache lists =
-            new ListCache(() -> Instant.ofEpochSecond(seconds.get()), new BackgroundRefresher(() -> 0L));
+            new ListCache(() -> Instant.ofEpochSecond(seconds.get()), new BackgroundRefresher(() -> 0L, time), time);
     private final NumberedPages backend = new NumberedPages();
     private final List<String> observed = new ArrayList<>();
     private final ListRequest request = request("", new PageStart.FirstKey());
 
     /** Fresh for 90 to 100 seconds, as its hash has it. */
     private final BucketView bucket = bucket(100, 0, 0);
-
-    @AfterEach
-    void stop() {
-        VirtualTimeScheduler.reset();
-    }
 
     @Test
     void pageIsAHitUntilItsTimeIsOver() {
